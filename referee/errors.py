@@ -1,0 +1,76 @@
+"""The ways a picture cannot be judged: one family, raised where the fault is known, caught once."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class RefereeError(Exception):
+    """Something the person can mend: ``message`` says what was expected and what came, ``hint`` what to do."""
+
+    code: ClassVar[str] = "error"
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(f"{message} {hint}")
+        self.message = message
+        self.hint = hint
+
+
+class NotAPicture(RefereeError):
+    """The file is empty, cut off, or no picture at all."""
+
+    code = "not-a-picture"
+
+
+class PictureTooLarge(RefereeError):
+    """The header claims more pixels than the referee takes."""
+
+    code = "picture-too-large"
+
+
+class NoBoard(RefereeError):
+    """No stage board in the picture."""
+
+    code = "no-board"
+
+
+class UnknownStage(RefereeError):
+    """Markers of a stage that no file describes."""
+
+    code = "unknown-stage"
+
+
+class NoInk(RefereeError):
+    """A clean board, or nothing but a ghost of an old race."""
+
+    code = "no-ink"
+
+
+class TooBlurred(RefereeError):
+    """One uncertainty of a white-line margin is over half a millimetre."""
+
+    code = "too-blurred"
+
+
+class TooSmall(RefereeError):
+    """The board has fewer than 1.5 pixels a millimetre."""
+
+    code = "too-small"
+
+
+class BadStageFile(RefereeError):
+    """A stage file that does not follow the format; the message names file and element."""
+
+    code = "bad-stage-file"
+
+
+class Mirrored(RefereeError):
+    """The picture shows the board as in a mirror."""
+
+    code = "mirrored"
+
+
+class WrongUsage(RefereeError):
+    """A setting or argument that does not make sense."""
+
+    code = "wrong-usage"

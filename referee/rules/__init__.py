@@ -1,0 +1,1 @@
+"""Facts in, verdict out: the rulebook as a program.  Standard library only."""

@@ -1,0 +1,1 @@
+"""From ink to a path: centreline, width, and the order in which it was drawn."""
