@@ -1,0 +1,366 @@
+"""Any picture file to an upright BGR array: the bytes say what they are, never the file's name.
+
+Two roads lead to the pixels.  JPEG and plain PNG, the common ones, have their header read here (size, EXIF turning)
+and go to OpenCV.  Everything else is opened by Pillow, which reads no pixel before it is asked to.  On both the
+size is checked before a pixel is decoded, so that a small file that claims a huge picture costs nothing.
+Colour profiles are left alone: the segmentation fits the colours of the known print anyway.
+"""
+
+from __future__ import annotations
+
+import io
+import stat
+import struct
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.errors import NotAPicture, PictureTooLarge
+from referee.model import Photo
+from referee.vision.opencv import MAX_PIXELS, cv2
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+Pixels = NDArray[np.uint8]
+
+MAX_BYTES = 200_000_000
+"""The largest file that is read."""
+
+_HEIC_BRANDS = {b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"hevm", b"hevs", b"mif1", b"msf1"}
+_AVIF_BRANDS = {b"avif", b"avis"}
+_PILLOW_FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "JPEG2000", "PNG", "PPM", "TGA", "TIFF", "WEBP")
+_READS = "The referee reads JPEG, HEIC, PNG, WebP, AVIF, TIFF, GIF and BMP pictures."
+_DAMAGED = "Copy it again from the camera, or take the picture once more."
+
+# What undoes each EXIF orientation: (transpose first, then flip code of cv2.flip or None).
+_TURNS: dict[int, tuple[bool, int | None]] = {
+    1: (False, None),
+    2: (False, 1),
+    3: (False, -1),
+    4: (False, 0),
+    5: (True, None),
+    6: (True, 1),
+    7: (True, -1),
+    8: (True, 0),
+}
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a picture says about itself before a pixel is decoded: stored size and EXIF orientation 1 to 8."""
+
+    size_wh: tuple[int, int]
+    orientation: int = 1
+    plain: bool = True
+    """OpenCV decodes it as it should be seen: no transparency to lay on white."""
+
+
+def decode(picture: Path | bytes | bytearray | Pixels, source: str | None = None) -> Photo:
+    """The upright photo in a file, in a file's bytes, or in an array (H, W, 3) BGR uint8 that is upright already.
+
+    Transparency is laid on white, 16 bits become 8, of an animation the first frame is taken.
+    Raises `NotAPicture` and `PictureTooLarge`; nothing larger than `MAX_PIXELS` is ever decoded.
+    """
+    if isinstance(picture, np.ndarray):
+        return Photo(_checked_array(picture), source or "picture")
+    if isinstance(picture, (bytes, bytearray)):
+        name, content = source or "picture", bytes(picture)
+    else:
+        name, content = source or Path(picture).name, _read(Path(picture))
+    if not content:
+        raise NotAPicture("The file is empty.", _DAMAGED)
+    if len(content) > MAX_BYTES:
+        raise _too_many_bytes(len(content))
+    return Photo(_pixels(content), name)
+
+
+# ------------------------------------------------------------------------------------------------ reading
+
+
+def _read(path: Path) -> bytes:
+    """The bytes of a regular file; nothing else is opened, since a pipe or device could block for ever."""
+    try:
+        about = path.stat()
+        if stat.S_ISDIR(about.st_mode):
+            raise NotAPicture("This is a folder, not a picture.", "Name the pictures in it, such as folder/*.jpg.")
+        if not stat.S_ISREG(about.st_mode):
+            raise NotAPicture("This is a pipe or a device, not a file.", "Save the picture to a file first.")
+        if about.st_size > MAX_BYTES:
+            raise _too_many_bytes(about.st_size)
+        return path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotAPicture("There is no such file.", "Check the name and the folder.") from None
+    except PermissionError:
+        raise NotAPicture("The file may not be read.", "Give yourself the right to read it.") from None
+    except (OSError, ValueError) as fault:
+        reason = getattr(fault, "strerror", None) or str(fault)
+        raise NotAPicture(f"The file cannot be read: {reason}.", "Copy it to another place and try again.") from None
+
+
+def _too_many_bytes(count: int) -> PictureTooLarge:
+    return PictureTooLarge(
+        f"The file has {count / 1e6:.0f} MB; the referee takes up to {MAX_BYTES / 1e6:.0f} MB.",
+        "Save the picture as a JPEG.",
+    )
+
+
+def _checked_array(picture: Pixels) -> Pixels:
+    if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or picture.size == 0:
+        raise NotAPicture(
+            f"A picture as an array must be BGR uint8 (H, W, 3), got {picture.dtype} {picture.shape}.",
+            "Convert it first, for example with cv2.cvtColor.",
+        )
+    _check_size((picture.shape[1], picture.shape[0]))
+    return np.ascontiguousarray(picture)
+
+
+def _check_size(size_wh: tuple[int, int]) -> None:
+    width, height = size_wh
+    if width <= 0 or height <= 0:
+        raise NotAPicture(f"The file claims a picture of {width} × {height} pixels.", _DAMAGED)
+    if width * height > MAX_PIXELS:
+        raise PictureTooLarge(
+            f"The picture has {width} × {height} pixels; the referee takes up to {MAX_PIXELS // 10**6} megapixels.",
+            "Save it smaller: 12 megapixels are plenty.",
+        )
+
+
+def _pixels(content: bytes) -> Pixels:
+    if content[:2] == b"\xff\xd8":
+        return _by_opencv(content, _jpeg_header(content))
+    if content[:8] == b"\x89PNG\r\n\x1a\n":
+        header = _png_header(content)
+        return _by_opencv(content, header) if header.plain else _by_pillow(content)
+    if content[4:8] == b"ftyp":
+        return _from_iso_file(content)
+    return _by_pillow(content)
+
+
+def _from_iso_file(content: bytes) -> Pixels:
+    """HEIC, AVIF or a film: all three are boxes after an ``ftyp`` box that lists brands."""
+    length = min(struct.unpack(">I", content[:4])[0], 512)
+    brands = {content[at : at + 4] for at in (8, *range(16, length - 3, 4))}
+    if brands & _AVIF_BRANDS:
+        return _by_pillow(content)
+    if brands & _HEIC_BRANDS:
+        return _by_heif(content)
+    raise NotAPicture("This is a film, not a picture.", "Save one frame of it as a picture.")
+
+
+# ------------------------------------------------------------------------------------------------ OpenCV
+
+
+def _by_opencv(content: bytes, header: Header) -> Pixels:
+    _check_size(header.size_wh)
+    # Turned here and not by imdecode: it does so more slowly, and differently from one container to another.
+    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+    try:
+        seen = cv2.imdecode(np.frombuffer(content, np.uint8), flags)
+    except cv2.error:
+        seen = None
+    if seen is None:
+        return _by_pillow(content)
+    return upright(np.asarray(seen, np.uint8), header.orientation)
+
+
+def upright(stored: Pixels, orientation: int) -> Pixels:
+    """The picture (H, W, ...) as it was taken, from the way it is stored under an EXIF orientation of 1 to 8."""
+    transposed, flip = _TURNS.get(orientation, _TURNS[1])
+    turned = cv2.transpose(stored) if transposed else stored
+    return np.asarray(turned if flip is None else cv2.flip(turned, flip), np.uint8)
+
+
+def _jpeg_header(content: bytes) -> Header:
+    """Size and orientation from the segments before the first scan (ITU T.81 annex B)."""
+    orientation: int | None = None
+    for marker, start, length in _jpeg_segments(content):
+        if marker == 0xE1 and orientation is None and content[start : start + 6] == b"Exif\0\0":
+            orientation = exif_orientation(content[start + 6 : start + length])
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC) and length >= 6:
+            height, width = struct.unpack(">HH", content[start + 1 : start + 5])
+            return Header((width, height), orientation or 1)
+    raise NotAPicture("The picture is cut off or damaged: a JPEG without a size.", _DAMAGED)
+
+
+def _jpeg_segments(content: bytes) -> Iterator[tuple[int, int, int]]:
+    """(marker, start and length of its payload), up to the scan; junk between segments is skipped as decoders do."""
+    at = 2
+    while (at := content.find(b"\xff", at)) >= 0 and at + 4 <= len(content):
+        marker = content[at + 1]
+        if marker in (0x00, 0x01, 0xFF) or 0xD0 <= marker <= 0xD8:
+            at += 1 if marker == 0xFF else 2
+            continue
+        if marker in (0xD9, 0xDA):
+            return
+        length = int(struct.unpack(">H", content[at + 2 : at + 4])[0])
+        payload = max(length, 2) - 2
+        if at + 4 + payload > len(content):
+            return
+        yield marker, at + 4, payload
+        at += 4 + payload
+
+
+def exif_orientation(tiff: bytes) -> int:
+    """The orientation (tag 274) in an EXIF block's first directory; 1 where it has none or makes no sense."""
+    order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
+    if order is None:
+        return 1
+    try:
+        (at,) = struct.unpack_from(order + "I", tiff, 4)
+        (count,) = struct.unpack_from(order + "H", tiff, at)
+        for entry in range(at + 2, at + 2 + 12 * count, 12):
+            tag, kind, values = struct.unpack_from(order + "HHI", tiff, entry)
+            if tag == 274 and kind == 3 and values == 1:
+                (value,) = struct.unpack_from(order + "H", tiff, entry + 8)
+                return int(value) if value in _TURNS else 1
+    except struct.error:
+        pass
+    return 1
+
+
+def _png_header(content: bytes) -> Header:
+    """Size, orientation and transparency from the chunks; a PNG must reach its end chunk."""
+    size_wh, orientation, plain = (0, 0), 1, True
+    for name, start, length in _png_chunks(content):
+        if name == b"IHDR" and length == 13:
+            size_wh = struct.unpack(">II", content[start : start + 8])
+            _check_size(size_wh)
+            plain = content[start + 9] not in (4, 6)
+        elif name == b"tRNS":
+            plain = False
+        elif name == b"eXIf":
+            orientation = exif_orientation(content[start : start + length])
+        elif name == b"IEND":
+            return Header(size_wh, orientation, plain)
+    raise NotAPicture("The picture is cut off: its end is missing.", _DAMAGED)
+
+
+def _png_chunks(content: bytes) -> Iterator[tuple[bytes, int, int]]:
+    """(name, start and length of its payload) of each whole chunk."""
+    at = 8
+    while at + 12 <= len(content):
+        length, name = struct.unpack(">I4s", content[at : at + 8])
+        if at + 12 + length > len(content):
+            return
+        yield name, at + 8, length
+        at += 12 + length
+
+
+# ------------------------------------------------------------------------------------------------ Pillow
+
+
+def _by_pillow(content: bytes) -> Pixels:
+    from PIL import Image, UnidentifiedImageError
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # odd EXIF and large sizes: both are dealt with here
+            with Image.open(io.BytesIO(content), formats=_PILLOW_FORMATS) as opened:
+                _check_size(opened.size)
+                orientation = _pillow_orientation(opened)
+                return upright(_bgr(opened, content), orientation)
+    except Image.DecompressionBombError:
+        raise PictureTooLarge(
+            f"The picture claims more than the {MAX_PIXELS // 10**6} megapixels that the referee takes.",
+            "Save it smaller: 12 megapixels are plenty.",
+        ) from None
+    except UnidentifiedImageError:
+        raise _unknown(content) from None
+    except (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, cv2.error) as fault:
+        raise _broken(str(fault)) from None
+
+
+def _pillow_orientation(opened: Image.Image) -> int:
+    try:
+        value = opened.getexif().get(274)
+    except Exception:  # Pillow's readers of damaged EXIF fail in many ways; none is worth losing the picture for
+        return 1
+    return value if value in _TURNS else 1
+
+
+def _bgr(opened: Image.Image, content: bytes) -> Pixels:
+    """The first frame's pixels (H, W, 3), as stored."""
+    if opened.mode in ("I", "F") or opened.mode.startswith("I;16"):
+        return _deep_grey(opened, content)
+    if opened.has_transparency_data:
+        return _on_white(opened)
+    return np.ascontiguousarray(np.asarray(opened.convert("RGB"))[:, :, ::-1])
+
+
+def _on_white(opened: Image.Image) -> Pixels:
+    from PIL import Image
+
+    seen = opened.convert("RGBA")
+    white = Image.new("RGBA", seen.size, "white")
+    white.alpha_composite(seen)
+    return np.ascontiguousarray(np.asarray(white)[:, :, 2::-1])
+
+
+def _deep_grey(opened: Image.Image, content: bytes) -> Pixels:
+    """Grey of more than 8 bits: OpenCV knows how many of them count."""
+    seen = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
+    if seen is not None:
+        return np.asarray(seen, np.uint8)
+    deep = np.asarray(opened, np.float32)
+    scaled = np.clip(deep / max(float(deep.max(initial=0)), 1.0) * 255, 0, 255).astype(np.uint8)
+    return np.repeat(scaled[:, :, None], 3, axis=2)
+
+
+def _by_heif(content: bytes) -> Pixels:
+    try:
+        import pillow_heif
+    except ImportError:
+        raise NotAPicture(
+            "This is a HEIC picture, and pillow-heif is not installed.",
+            "Install it (pip install pillow-heif), or save the picture as a JPEG.",
+        ) from None
+    try:
+        # libheif turns the picture by the file's own boxes; its EXIF orientation is only a copy of that.
+        opened = pillow_heif.open_heif(io.BytesIO(content), convert_hdr_to_8bit=True, bgr_mode=True)
+        _check_size(opened.size)
+        seen = np.asarray(opened)
+    except (OSError, SyntaxError, ValueError, RuntimeError, EOFError) as fault:
+        raise _broken(str(fault)) from None
+    if opened.mode.startswith("BGRA"):
+        alpha = seen[:, :, 3:].astype(np.uint16)
+        seen = ((seen[:, :, :3] * alpha + 255 * (255 - alpha)) // 255).astype(np.uint8)
+    elif seen.ndim == 2:
+        seen = np.repeat(seen[:, :, None], 3, axis=2)
+    return np.ascontiguousarray(seen[:, :, :3])
+
+
+# ------------------------------------------------------------------------------------------------ refusals
+
+
+def _broken(fault: str) -> NotAPicture:
+    if "trunc" in fault.lower() or "end of" in fault.lower():
+        return NotAPicture("The picture is cut off: a part of the file is missing.", _DAMAGED)
+    return NotAPicture("The picture is damaged: its pixels cannot be decoded.", _DAMAGED)
+
+
+def _unknown(content: bytes) -> NotAPicture:
+    if content[:5] == b"%PDF-":
+        return NotAPicture("This is a PDF, not a picture.", "Take a photo of the printed board.")
+    if content[:4] == b"\x1aE\xdf\xa3" or (content[:4] == b"RIFF" and content[8:12] == b"AVI "):
+        return NotAPicture("This is a film, not a picture.", "Save one frame of it as a picture.")
+    if content[:4] in (b"\x89PNG", b"GIF8") or content[:2] == b"BM":
+        return NotAPicture("The picture is damaged: its header makes no sense.", _DAMAGED)
+    if _is_text(content[:512]):
+        return NotAPicture("This is a text, not a picture, whatever its name says.", _READS)
+    return NotAPicture("This is not a picture that the referee can read.", _READS)
+
+
+def _is_text(start: bytes) -> bool:
+    try:
+        words = start.decode("utf-8", errors="strict")
+    except UnicodeDecodeError as fault:
+        if fault.start < len(start) - 3:
+            return False
+        words = start[: fault.start].decode("utf-8")
+    return all(letter.isprintable() or letter in "\r\n\t\f\ufeff" for letter in words)
