@@ -1,0 +1,420 @@
+"""The `referee` command.
+
+Heavy rooms are imported where a command needs them: `referee --help` reads none of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+
+import referee
+from referee.errors import BadStageFile, RefereeError, UnknownStage, WrongUsage
+
+if TYPE_CHECKING:
+    from referee.model import Copy, Failure, Json, Report, Stage
+    from referee.report.page import Page
+    from referee.rules.settings import Rules
+    from referee.stage.catalogue import Catalogue
+
+JUDGED = 0
+FAULT_OF_OURS = 1
+WRONG_USAGE = 2
+NOT_ALL_JUDGED = 3
+INTERRUPTED = 128 + signal.SIGINT
+
+VIDEO_ENDINGS = {".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp", ".mpg", ".mpeg", ".y4m", ".wmv"}
+LATER = {
+    "serve": "the page with the live camera",
+    "watch": "judging a camera or a video as it runs",
+    "new-stage": "tracing a stage from a picture of a board",
+}
+
+Handler = Callable[[argparse.Namespace], int]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; the exit status is 0, 2 for wrong usage, or 3 where a picture could not be judged."""
+    chosen = _parser().parse_args(arguments)
+    handler: Handler = chosen.handler
+    try:
+        status = handler(chosen)
+        sys.stdout.flush()
+    except RefereeError as error:
+        _say(f"referee: {error.message}\n  {error.hint}")
+        return WRONG_USAGE
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our words has read enough; what is left must not complain at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return JUDGED
+    return status
+
+
+# ------------------------------------------------------------------------------------------- the words of the command
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="referee",
+        description="The camera referee: a photo of a raced board goes in, a verdict with its evidence comes out.",
+        epilog="Exit status: 0 all judged, 2 wrong usage, 3 a picture could not be judged.",
+    )
+    parser.add_argument("--version", action="version", version=f"referee {referee.__version__}")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _judge_words(commands.add_parser("judge", help="judge pictures of raced boards"))
+    _stages_words(commands.add_parser("stages", help="list the stages that the referee knows"))
+    _check_words(commands.add_parser("check", help="check stage files"))
+    _print_words(commands.add_parser("print", help="print boards to a PDF at their exact size"))
+    _rules_words(commands.add_parser("rules", help="list the settings of the rules with their defaults"))
+    _bench_words(commands.add_parser("bench", help="measure speed and memory on this machine"))
+    for name, what in LATER.items():
+        later = commands.add_parser(name, help=f"{what} (comes later)", add_help=False, prefix_chars="\0")
+        later.add_argument("rest", nargs="*")
+        later.set_defaults(handler=_later, command=name)
+    return parser
+
+
+def _judge_words(judge: argparse.ArgumentParser) -> None:
+    judge.add_argument("pictures", nargs="+", metavar="PICTURE", help="photos: JPEG, PNG, HEIC and others")
+    judge.add_argument("--stage", metavar="FILE|NUMBER", help="the stage in the pictures, if its markers shall not say")
+    _stages_option(judge)
+    judge.add_argument("--baseline", metavar="PICTURE", help="the board before the race (comes later)")
+    judge.add_argument("--mode", choices=("coop", "competitive"), default="coop", help="the kind of race (coop)")
+    judge.add_argument("--nitro", action="store_true", help="a Nitro gadget was played (comes later)")
+    judge.add_argument(
+        "--rules", type=Path, metavar="FILE", help="settings of the rules, as `rules --toml` writes them"
+    )
+    judge.add_argument("--json", action="store_true", help="one JSON document on standard output, words nowhere")
+    judge.add_argument("--out", type=Path, metavar="DIR", help="write a page with the evidence, close-ups, report.json")
+    judge.set_defaults(handler=_judge)
+
+
+def _stages_words(stages: argparse.ArgumentParser) -> None:
+    _stages_option(stages)
+    stages.add_argument("--json", action="store_true", help="a JSON array on standard output")
+    stages.set_defaults(handler=_stages)
+
+
+def _check_words(check: argparse.ArgumentParser) -> None:
+    check.add_argument("files", nargs="+", type=Path, metavar="STAGE.svg")
+    check.set_defaults(handler=_check)
+
+
+def _print_words(printing: argparse.ArgumentParser) -> None:
+    printing.add_argument("stages", nargs="+", metavar="STAGE", help="numbers or stage files")
+    _stages_option(printing)
+    printing.add_argument("--paper", choices=("a4", "letter"), default="a4", help="the paper's size (a4)")
+    printing.add_argument("--copies", choices=("A", "B", "AB"), default="AB", help="one board a team (AB)")
+    printing.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the PDF to write")
+    printing.set_defaults(handler=_print)
+
+
+def _rules_words(rules: argparse.ArgumentParser) -> None:
+    rules.add_argument("--toml", action="store_true", help="as a file for `judge --rules`")
+    rules.set_defaults(handler=_rules)
+
+
+def _bench_words(bench: argparse.ArgumentParser) -> None:
+    bench.add_argument("picture", nargs="?", type=Path, metavar="PICTURE", help="a photo (the largest sample)")
+    bench.add_argument("--rounds", type=int, default=7, metavar="N", help="rounds to take the median of (7)")
+    _stages_option(bench)
+    bench.set_defaults(handler=_bench)
+
+
+def _stages_option(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--stages", type=Path, metavar="DIR", dest="folder", help="a folder of more stage files")
+
+
+# ------------------------------------------------------------------------------------------------------------ judge
+
+
+def _judge(chosen: argparse.Namespace) -> int:
+    """Judge every picture in turn; only one is held in memory at a time."""
+    from referee.model import Report
+
+    pictures = list(_expanded(chosen.pictures))
+    _refuse_what_comes_later(chosen, pictures)
+    rules = _rules_of(chosen.rules)
+    catalogue = _catalogue(chosen.folder)
+    stage, failure = _stage_of_the_run(chosen.stage, catalogue)
+    desk = _Desk(chosen.json, chosen.out, len(pictures))
+    for picture, source in zip(pictures, _sources(pictures), strict=True):
+        desk.announce(source)
+        try:
+            reports = _reports(picture, source, stage, failure, catalogue, rules)
+        except RefereeError as error:
+            reports = [Report(source, failure=_failure(error))]
+        except Exception as fault:  # a fault of ours must not cost the other pictures their verdict
+            desk.fault(source, fault)
+            continue
+        desk.take(reports)
+    return desk.close()
+
+
+def _reports(
+    picture: Path, source: str, stage: Stage | None, failure: Failure | None, catalogue: Catalogue, rules: Rules
+) -> list[Report]:
+    from referee.model import Report
+    from referee.pipeline import judge_boards
+
+    if failure is not None:
+        return [Report(source, failure=failure)]
+    _refuse_what_is_no_file(picture)
+    return judge_boards(picture, stage=stage, catalogue=catalogue, rules=rules, source=source)
+
+
+class _Desk:
+    """Takes the reports as they come and hands them out: words or JSON, and the page, if one is wanted."""
+
+    def __init__(self, as_json: bool, folder: Path | None, pictures: int) -> None:
+        self.as_json = as_json
+        self.pictures = pictures
+        self.seen = 0
+        self.faults = 0
+        self.documents: list[Json] = []
+        self.page = self._page(folder) if folder else None
+
+    @staticmethod
+    def _page(folder: Path) -> Page:
+        from referee.report.page import Page
+
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise WrongUsage(f"--out {folder}: {error.strerror}.", "Name a folder that can be made.") from error
+        return Page(folder)
+
+    def announce(self, source: str) -> None:
+        self.seen += 1
+        if self.pictures > 1:
+            _say(f"[{self.seen}/{self.pictures}] {source}")
+
+    def take(self, reports: Sequence[Report]) -> None:
+        from referee.report.document import document
+        from referee.report.text import text
+
+        several = self.pictures > 1 or len(reports) > 1
+        for report in reports:
+            names = self.page.add(report, several=several) if self.page else {}
+            self.documents.append(document(report, names))
+            if report.failure is not None:
+                _say(f"{report.source}: {report.failure.message} {report.failure.hint}")
+            if not self.as_json and report.failure is None:
+                print(("\n" if len(self.documents) > 1 else "") + text(report), end="", flush=True)
+
+    def fault(self, source: str, fault: Exception) -> None:
+        self.faults += 1
+        last = traceback.extract_tb(fault.__traceback__)[-1]
+        where = f"{PurePath(last.filename).name} line {last.lineno}"
+        _say(
+            f"{source}: a fault of the referee's own, not of your picture: {type(fault).__name__} in {where}: {fault}\n"
+            "  Please report it, with the picture."
+        )
+
+    def close(self) -> int:
+        from referee.report.document import dumps
+
+        whole = dumps(self.documents, as_array=self.pictures > 1 or len(self.documents) != 1)
+        if self.as_json:
+            print(whole)
+        if self.page:
+            self.page.write(whole)
+            _say(f"The page with the evidence: {self.page.path}")
+        if self.faults:
+            return FAULT_OF_OURS
+        return NOT_ALL_JUDGED if any("error" in board for board in self.documents) else JUDGED
+
+
+def _expanded(pictures: Sequence[str]) -> Iterator[Path]:
+    """The pictures meant: on Windows the shell leaves `*.jpg` to us."""
+    for picture in map(Path, pictures):
+        found = [] if picture.exists() or "*" not in picture.name else sorted(picture.parent.glob(picture.name))
+        yield from found or [picture]
+
+
+def _sources(pictures: Sequence[Path]) -> list[str]:
+    """A short name for each picture: its file's name, with as many folders as it takes to tell two files apart.
+
+    >>> _sources([Path("a/race.jpg"), Path("b/race.jpg"), Path("b/end.jpg")])
+    ['a/race.jpg', 'b/race.jpg', 'end.jpg']
+    """
+    paths = [picture.absolute() for picture in pictures]
+    names = {path: path.name for path in paths}
+    for length in range(2, max((len(path.parts) for path in paths), default=0) + 1):
+        count = Counter(names.values())
+        names = {
+            path: name if count[name] == 1 else PurePath(*path.parts[-length:]).as_posix()
+            for path, name in names.items()
+        }
+    return [names[path] for path in paths]
+
+
+def _refuse_what_comes_later(chosen: argparse.Namespace, pictures: Sequence[Path]) -> None:
+    if chosen.nitro and chosen.mode == "coop":
+        raise WrongUsage("--nitro is a gadget of competitive races.", "Add --mode competitive, or leave --nitro out.")
+    if chosen.nitro or chosen.baseline:
+        option = "--nitro" if chosen.nitro else "--baseline"
+        raise WrongUsage(f"{option}: gadgets come later.", f"Judge races without gadgets, and leave {option} out.")
+    videos = [picture for picture in pictures if picture.suffix.lower() in VIDEO_ENDINGS]
+    if videos:
+        raise WrongUsage(f"{videos[0]}: videos come later.", "Give a photo of the board after the race.")
+
+
+def _refuse_what_is_no_file(picture: Path) -> None:
+    from referee.errors import NotAPicture
+
+    if picture.is_dir():
+        raise NotAPicture(f"{picture} is a folder, not a picture.", f"Give the pictures in it: {picture / '*.jpg'}")
+    if not picture.exists():
+        raise NotAPicture(f"There is no file {picture}.", "Is its name spelt right, and the folder?")
+
+
+def _stage_of_the_run(wanted: str | None, catalogue: Catalogue) -> tuple[Stage | None, Failure | None]:
+    """The stage that `--stage` names; where its file is broken or nobody knows its number, why no picture is judged."""
+    if wanted is None:
+        return None, None
+    try:
+        return _stage_named(wanted, catalogue), None
+    except (BadStageFile, UnknownStage) as error:
+        return None, _failure(error)
+
+
+def _stage_named(wanted: str, catalogue: Catalogue) -> Stage:
+    """The stage of a number or a file."""
+    if wanted.isdecimal():
+        found = catalogue.find(int(wanted))
+        if found is None:
+            raise UnknownStage(
+                f"No stage {wanted} among those the referee knows.",
+                "`referee stages` lists them; `--stages DIR` adds a folder of stage files.",
+            )
+        return found
+    if not Path(wanted).is_file():
+        raise WrongUsage(f"{wanted} is neither a stage's number nor a file.", "`referee stages` lists the numbers.")
+    from referee.stage.load import load_stage
+
+    return load_stage(Path(wanted))
+
+
+def _failure(error: RefereeError) -> Failure:
+    from referee.model import Failure
+
+    return Failure(error.code, error.message, error.hint)
+
+
+def _rules_of(path: Path | None) -> Rules:
+    from referee.rules.settings import Rules
+
+    if path is None:
+        return Rules()
+    return Rules.from_toml(_read_text(path, "--rules"))
+
+
+def _catalogue(folder: Path | None) -> Catalogue:
+    from referee.stage.catalogue import Catalogue
+
+    if folder is not None and not folder.is_dir():
+        raise WrongUsage(f"--stages {folder} is not a folder.", "Name a folder that holds stage files (*.svg).")
+    return Catalogue(folder)
+
+
+def _read_text(path: Path, option: str) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise WrongUsage(f"{option} {path}: cannot be read as text.", "Is the name right?") from error
+
+
+# --------------------------------------------------------------------------------------------------- other commands
+
+
+def _stages(chosen: argparse.Namespace) -> int:
+    from referee.report.text import stages_text
+
+    catalogue = _catalogue(chosen.folder)
+    stages = sorted(catalogue.stages, key=lambda stage: stage.number)
+    if chosen.json:
+        import json
+
+        print(json.dumps([_stage_json(stage) for stage in stages], ensure_ascii=False))
+    else:
+        print(stages_text(stages), end="")
+    for path, error in catalogue.broken.items():
+        _say(f"left out: {path}: {error.message} {error.hint}")
+    return JUDGED
+
+
+def _stage_json(stage: Stage) -> Json:
+    return {
+        "number": stage.number,
+        "name": stage.name,
+        "theme": stage.theme,
+        "set": stage.set_name,
+        "difficulty": stage.difficulty,
+        "size_mm": list(stage.size_mm),
+        "file": stage.source,
+    }
+
+
+def _check(chosen: argparse.Namespace) -> int:
+    from referee.report.text import check_text
+    from referee.stage.load import load_stage
+
+    broken = 0
+    for path in chosen.files:
+        try:
+            print(check_text(load_stage(path)), flush=True)
+        except BadStageFile as error:
+            broken += 1
+            print(f"{path}: {error.message}\n  {error.hint}", flush=True)
+    return NOT_ALL_JUDGED if broken else JUDGED
+
+
+def _print(chosen: argparse.Namespace) -> int:
+    from referee.stage.printing import print_pdf
+
+    catalogue = _catalogue(chosen.folder)
+    stages = [_stage_named(wanted, catalogue) for wanted in chosen.stages]
+    copies: tuple[Copy, ...] = tuple(chosen.copies)
+    pdf = print_pdf(stages, paper=chosen.paper, copies=copies)
+    try:
+        chosen.output.write_bytes(pdf)
+    except OSError as error:
+        raise WrongUsage(f"{chosen.output}: {error.strerror}.", "Name a file in a folder that is there.") from error
+    _say(f"{chosen.output}: print it at 100 % (no fitting to the page), then measure the ruler on it.")
+    return JUDGED
+
+
+def _rules(chosen: argparse.Namespace) -> int:
+    from referee.report.text import rules_text
+    from referee.rules.settings import Rules
+
+    rules = Rules()
+    print(rules.to_toml() if chosen.toml else rules_text(rules), end="")
+    return JUDGED
+
+
+def _bench(chosen: argparse.Namespace) -> int:
+    from referee.bench import bench
+
+    for line in bench(chosen.picture, _catalogue(chosen.folder), chosen.rounds):
+        print(line, flush=True)
+    return JUDGED
+
+
+def _later(chosen: argparse.Namespace) -> int:
+    raise WrongUsage(f"`referee {chosen.command}` comes later.", f"It will be {LATER[chosen.command]}.")
+
+
+def _say(words: str) -> None:
+    """A line for people beside the answer, on standard error."""
+    print(words, file=sys.stderr, flush=True)

@@ -1,0 +1,213 @@
+"""A close-up of a near miss: the photo's own pixels, with the edge and the margin drawn in.
+
+The picture is cut from the original photo, turned and enlarged only (a similarity): nothing is flattened, so
+what a person sees is what the camera saw.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from referee.model import BoardView, Floats, NearMiss, Photo, Stage, WhiteLine
+from referee.report.words import exact
+
+Picture = NDArray[np.uint8]
+
+WINDOW_MM = 18.0
+SIDE_PX = 640
+SHARE_OF_RULER = 5.0
+EDGE_BGR = (0, 220, 255)
+MARGIN_BGR = (255, 255, 255)
+DARK_BGR = (20, 20, 20)
+ROOM_FOR_HEADS_PX = 44.0
+"""Below this length the arrow heads stand outside and point at each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A square window on a photo: ``photo_to_frame`` (2, 3) maps photo pixels to the close-up's pixels."""
+
+    view: BoardView
+    photo_to_frame: Floats
+
+    def of(self, points_mm: Floats) -> Floats:
+        """Close-up pixels (N, 2) of board points (N, 2) in mm."""
+        seen_px = self.view.to_photo(points_mm)
+        return np.asarray(seen_px @ self.photo_to_frame[:, :2].T + self.photo_to_frame[:, 2])
+
+
+def closeup(photo: Photo, view: BoardView, stage: Stage, miss: NearMiss) -> Picture:
+    """The close-up (SIDE_PX, SIDE_PX, 3) BGR of one near miss: 18 mm of board, upright as the board is."""
+    frame = _frame(view, np.array(miss.at_mm))
+    picture = _cut(photo, frame)
+    for edge_mm in edges_near(stage, miss):
+        _line(picture, frame.of(edge_mm), EDGE_BGR)
+    _ruler(picture, frame, np.array(miss.at_mm))
+    label_px = _margin_arrow(picture, frame, miss)
+    return _labelled(picture, exact(miss.margin_mm), label_px)
+
+
+def _frame(view: BoardView, at_mm: Floats) -> Frame:
+    """The window round a place, turned so that the board's x runs to the right there.
+
+    A tilted board is seen shorter one way: the window is scaled by the longer one, so that it holds 18 mm at least.
+    """
+    here, right, down = view.to_photo(np.array([at_mm, at_mm + [1.0, 0.0], at_mm + [0.0, 1.0]]))
+    px_per_mm = max(np.hypot(*(right - here)), np.hypot(*(down - here)))
+    scale = SIDE_PX / (WINDOW_MM * px_per_mm)
+    angle = np.arctan2(*(right - here)[::-1])
+    turn = scale * np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    middle = np.full(2, (SIDE_PX - 1) / 2)
+    return Frame(view, np.column_stack([turn, middle - turn @ here]))
+
+
+def _cut(photo: Photo, frame: Frame) -> Picture:
+    enlarged = np.hypot(*frame.photo_to_frame[0, :2]) > 1
+    how = cv2.INTER_CUBIC if enlarged else cv2.INTER_LINEAR
+    cut = cv2.warpAffine(photo.bgr, frame.photo_to_frame, (SIDE_PX, SIDE_PX), flags=how, borderValue=(128, 128, 128))
+    return np.asarray(cut, dtype=np.uint8)
+
+
+# ------------------------------------------------------------------------------------------------- what is measured to
+
+
+def edges_near(stage: Stage, miss: NearMiss) -> list[Floats]:
+    """The edges (N, 2) in mm that a near miss is measured to: a white line's far edge, a spill's or zone's rim."""
+    for line in stage.white_lines:
+        if line.id == miss.element:
+            return [far_edge(line, stage, miss)]
+    for spill in stage.oil_spills:
+        if spill.id == miss.element:
+            return [_rim(spill.reach)]
+    zones = (*stage.jumps, *stage.landings, *stage.accelerations, *stage.slowdowns, *stage.pipes)
+    return [_rim(zone.shape) for zone in zones if zone.id == miss.element]
+
+
+def _rim(shape: object) -> Floats:
+    return np.asarray(shape.exterior.coords, dtype=np.float64)[:, :2]  # type: ignore[attr-defined]
+
+
+def far_edge(line: WhiteLine, stage: Stage, miss: NearMiss) -> Floats:
+    """The edge (N, 2) of a white line's band that lies away from the road.
+
+    Where the near miss says at which edge it was measured, that side is taken; else the side farther from the road
+    of the line's sections, seen from the near miss.
+    """
+    sides = [offset(line.points_mm, line.width_mm / 2, closed=line.closed, side=side) for side in (-1, 1)]
+    if miss.edge_mm is not None:
+        return min(sides, key=lambda side_mm: _distance(side_mm, np.array(miss.edge_mm[1])))  # type: ignore[index]
+    here = [side_mm[_nearest(side_mm, np.array(miss.at_mm))] for side_mm in sides]
+    roads = [_rim(section.road) for section in stage.sections if section.number in line.sections]
+    away = [min((_outside(road, place) for road in roads), default=0.0) for place in here]
+    return sides[int(np.argmax(away))]
+
+
+def offset(points_mm: Floats, by_mm: float, *, closed: bool, side: int) -> Floats:
+    """The line (N, 2) moved sideways: ``side`` +1 to its right as seen on the board, -1 to its left.
+
+    At a corner the point moves along the bisector, far enough that both legs keep their distance (at most twice).
+    """
+    line = points_mm[np.concatenate([[True], np.any(np.diff(points_mm, axis=0) != 0, axis=1)])]
+    ring = closed and len(line) > 3
+    if ring and np.allclose(line[0], line[-1]):
+        line = line[:-1]
+    steps = np.diff(line, axis=0, append=line[:1]) if ring else np.diff(line, axis=0)
+    legs = steps / np.hypot(*steps.T)[:, None]
+    before = np.roll(legs, 1, axis=0) if ring else np.vstack([legs[:1], legs])
+    after = legs if ring else np.vstack([legs, legs[-1:]])
+    normals = np.column_stack([-(before + after)[:, 1], (before + after)[:, 0]])
+    # |before + after| / 2 is the cosine of half the turn: the bisector is that much longer than the offset.
+    moved = line + side * by_mm * normals / np.maximum((normals**2).sum(axis=1) / 2, 0.5)[:, None]
+    return np.asarray(np.vstack([moved, moved[:1]]) if ring else moved)
+
+
+def _outside(outline_mm: Floats, place_mm: Floats) -> float:
+    """How far a place lies outside a closed outline, negative inside."""
+    contour = outline_mm.astype(np.float32).reshape(-1, 1, 2)
+    return -float(cv2.pointPolygonTest(contour, (float(place_mm[0]), float(place_mm[1])), True))
+
+
+def _nearest(line_mm: Floats, place_mm: Floats) -> int:
+    return int(np.argmin(np.hypot(*(line_mm - place_mm).T)))
+
+
+def _distance(line_mm: Floats, place_mm: Floats) -> float:
+    """From a place to a polyline."""
+    start, step = line_mm[:-1], np.diff(line_mm, axis=0)
+    along = np.clip(((place_mm - start) * step).sum(axis=1) / np.maximum((step**2).sum(axis=1), 1e-12), 0, 1)
+    return float(np.hypot(*(start + along[:, None] * step - place_mm).T).min())
+
+
+# ------------------------------------------------------------------------------------------------------------ drawing
+
+
+def _margin_arrow(picture: Picture, frame: Frame, miss: NearMiss) -> Floats:
+    """Draw the measured distance as a double arrow; returns the place (2,) that the label keeps clear of."""
+    if miss.edge_mm is None:
+        place_px = frame.of(np.array([miss.at_mm]))[0]
+        _ring(picture, place_px)
+        return place_px
+    ink_px, edge_px = frame.of(np.array(miss.edge_mm))
+    long = float(np.hypot(*(edge_px - ink_px)))
+    along = (edge_px - ink_px) / long if long > 1e-6 else np.array([1.0, 0.0])
+    if long >= ROOM_FOR_HEADS_PX:
+        _line(picture, np.array([ink_px, edge_px]), MARGIN_BGR)
+        _head(picture, ink_px, -along)
+        _head(picture, edge_px, along)
+    else:
+        for tip_px, way in ((ink_px, along), (edge_px, -along)):
+            _line(picture, np.array([tip_px - 46 * way, tip_px]), MARGIN_BGR)
+            _head(picture, tip_px, way)
+    return np.asarray((ink_px + edge_px) / 2)
+
+
+def _line(picture: Picture, points_px: Floats, color_bgr: tuple[int, int, int]) -> None:
+    """A bright line on a dark one, so that it shows on any ground."""
+    points = np.round(points_px * 16).astype(np.int32).reshape(-1, 1, 2)
+    for color, thickness in ((DARK_BGR, 5), (color_bgr, 2)):
+        cv2.polylines(picture, [points], False, color, thickness, cv2.LINE_AA, shift=4)
+
+
+def _head(picture: Picture, tip_px: Floats, way: Floats) -> None:
+    """An arrow head with its tip exactly on the measured edge."""
+    across = np.array([-way[1], way[0]])
+    head = np.array([tip_px, tip_px - 15 * way + 6.5 * across, tip_px - 15 * way - 6.5 * across])
+    points = np.round(head * 16).astype(np.int32).reshape(-1, 1, 2)
+    cv2.polylines(picture, [points], True, DARK_BGR, 4, cv2.LINE_AA, shift=4)
+    cv2.fillPoly(picture, [points], MARGIN_BGR, cv2.LINE_AA, shift=4)
+
+
+def _ring(picture: Picture, place_px: Floats) -> None:
+    center = (int(place_px[0] * 16), int(place_px[1] * 16))
+    for color, thickness in ((DARK_BGR, 5), (MARGIN_BGR, 2)):
+        cv2.circle(picture, center, 28 * 16, color, thickness, cv2.LINE_AA, shift=4)
+
+
+def _ruler(picture: Picture, frame: Frame, at_mm: Floats) -> None:
+    """Five millimetres of this place, in the lower left corner."""
+    here, there = frame.of(np.array([at_mm, at_mm + [SHARE_OF_RULER, 0.0]]))
+    left = np.array([22.0, SIDE_PX - 24.0])
+    right = left + [np.hypot(*(there - here)), 0.0]
+    tick = np.array([0.0, 8.0])
+    _line(picture, np.array([left - tick, left + tick, left, right, right - tick, right + tick]), MARGIN_BGR)
+    picture[:] = _labelled(picture, f"{SHARE_OF_RULER:g} mm", (left + right) / 2, height_px=20, lift_px=26)
+
+
+def _labelled(picture: Picture, words: str, place_px: Floats, *, height_px: int = 34, lift_px: float = 96.0) -> Picture:
+    """The picture with words in a dark box above a place, or below it where there is no room above."""
+    canvas = Image.fromarray(np.ascontiguousarray(picture[:, :, ::-1]))
+    draw = ImageDraw.Draw(canvas)
+    font = ImageFont.load_default(height_px)
+    left, top, right, bottom = draw.textbbox((0, 0), words, font=font)
+    half = np.array([right - left, bottom - top]) / 2 + [0.36 * height_px, 0.28 * height_px]
+    above = place_px[1] - lift_px - half[1] > 0
+    middle = np.clip(place_px + [0.0, -lift_px if above else lift_px], half + 6, SIDE_PX - half - 6)
+    corners = [*(middle - half), *(middle + half)]
+    draw.rounded_rectangle(corners, radius=0.3 * height_px, fill=(20, 20, 20))
+    draw.text((middle[0] - (left + right) / 2, middle[1] - (top + bottom) / 2), words, font=font, fill=(255, 255, 255))
+    return np.ascontiguousarray(np.asarray(canvas)[:, :, ::-1])

@@ -1,0 +1,99 @@
+"""The report in words, for people at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from referee.model import Judgement, NearMiss, Report, Stage, UnseenStretch
+from referee.report.words import event_words, miss_words, verdict_line
+
+UNSEEN = {"glare": "a patch of glare", "covered": "something lying on the board"}
+
+
+def text(report: Report) -> str:
+    """One board's report: the verdict line first, then the events in order, then what stayed open."""
+    return "\n".join(lines(report)) + "\n"
+
+
+def lines(report: Report) -> Iterator[str]:
+    """The lines of one board's report."""
+    if report.failure is not None:
+        yield f"NOT JUDGED: {report.failure.message}"
+        yield f"  {report.failure.hint}"
+        yield f"  ({heading(report)})"
+        return
+    judgement = report.judgement
+    if judgement is None:
+        raise ValueError("a report must carry a judgement or a failure, got neither")
+    yield verdict_line(judgement)
+    yield heading(report)
+    yield from block("Why", (reason.text for reason in judgement.reasons))
+    yield ""
+    yield from (f"{event.seq + 1:3}. {event_words(event)}" for event in judgement.events)
+    yield from block("Close calls", (near_miss_line(judgement, miss) for miss in judgement.near_misses))
+    yield from block("Not to be seen in this picture", map(unseen_words, judgement.unseen))
+    yield from block("It could also have been", other_readings(report))
+
+
+def heading(report: Report) -> str:
+    """Which board in which picture."""
+    if report.stage is None:
+        return report.source
+    copy = f", copy {report.copy}" if report.copy else ""
+    return f"Stage {report.stage.number}, {report.stage.name}{copy} - {report.source}"
+
+
+def near_miss_line(judgement: Judgement, miss: NearMiss) -> str:
+    """A near miss with the number of its event in the list, if it has one."""
+    known = any(event.seq == miss.event for event in judgement.events)
+    return miss_words(miss) + (f", number {miss.event + 1} in the list" if known and miss.event is not None else "")
+
+
+def unseen_words(stretch: UnseenStretch) -> str:
+    """A stretch of road that the picture does not show."""
+    return f"the road from {stretch.from_mm:.0f} to {stretch.to_mm:.0f} mm after the start: {UNSEEN[stretch.why]}"
+
+
+def other_readings(report: Report) -> Iterator[str]:
+    """Each other order of the strokes: its verdict and why it was not chosen."""
+    for reading in report.other_readings:
+        count = "1 accident" if reading.accidents == 1 else f"{reading.accidents or 'no'} accidents"
+        yield f"{reading.verdict} with {count}: {reading.why}"
+
+
+def block(title: str, entries: Iterable[str]) -> Iterator[str]:
+    """A titled list, or nothing where there is nothing to list."""
+    for number, entry in enumerate(entries):
+        if number == 0:
+            yield ""
+            yield f"{title}:"
+        yield f"  - {entry}"
+
+
+def stages_text(stages: Iterable[Stage]) -> str:
+    """A line for each stage that the referee knows."""
+    rows = [(str(s.number), s.name, s.theme, f"{s.size_mm[0]:g} x {s.size_mm[1]:g} mm", effects(s)) for s in stages]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
+    return "".join(
+        f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]:<{widths[3]}}  {row[4]}\n"
+        for row in rows
+    )
+
+
+def effects(stage: Stage) -> str:
+    """What lies on a stage beside its road, counted."""
+    counted = [
+        (len(stage.checkpoints), "checkpoint"),
+        (len(stage.jumps), "jump"),
+        (len(stage.accelerations), "turbo boost"),
+        (len(stage.oil_spills), "oil spill"),
+        (len(stage.pipes), "pipe"),
+    ]
+    return ", ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counted if n)
+
+
+def check_text(stage: Stage) -> str:
+    """What a stage file that follows the format holds, in one line."""
+    sections = f"{len(stage.sections)} section{'s' if len(stage.sections) != 1 else ''}"
+    holds = ", ".join(part for part in (sections, effects(stage)) if part)
+    return f"{stage.source}: good. Stage {stage.number}, {stage.name}: {holds}."

@@ -1,0 +1,169 @@
+"""The words of a verdict, an event and a near miss, as a ten-year-old follows them.
+
+What is not in these tables has no words; a test holds them against the report format's lists.
+"""
+
+from __future__ import annotations
+
+from referee.model import Event, Judgement, NearMiss
+
+VERDICTS = {
+    "fair": "FAIR",
+    "ignored-accident": "NOT FAIR",
+    "unfinished": "NOT FINISHED",
+    "review": "PLEASE LOOK",
+}
+"""The word that a verdict line begins with."""
+
+OUTCOMES = {
+    "honoured": "The car went back as it should: honoured.",
+    "ignored": "The race went on without going back: ignored.",
+    "unfinished": "Nobody drove on after it: the race stopped here.",
+}
+
+EVENTS = {
+    "start": "Started on the arrow.",
+    "restart": "Drove off again from {where}.",
+    "checkpoint": "Crossed {where}.",
+    "finish": "Crossed the finish line!",
+    "brush": "Brushed the white line ({element}): {spare}.",
+    "lift": "A gap in the ink, small and straight: a dry marker, not a lift.",
+    "jump": "Lifted off inside the jump zone ({element}){spared}.",
+    "landing": "Set down inside the landing zone ({element}){spared}.",
+    "acceleration": "Turbo boost! Entered the acceleration zone ({element}).",
+    "slowdown": "Slowed down in the slowdown zone ({element}).",
+    "wipeout": "Wipeout! Touched the oil ({element}): three donuts are owed.",
+    "donut": "Drove a donut for {element}{spared}.",
+    "pipe-enter": "Into the pipe ({element}): radio silence.",
+    "pipe-exit": "Out of the pipe ({element}): you may speak again.",
+    "noise-in-pipe": "A sound in the pipe ({element}): for the referee to decide.",
+    "gadget": "Jumped the rope as it should be ({element}).",
+}
+"""A sentence for each kind of event but `accident`."""
+
+ACCIDENTS = {
+    "white-line": "Broke the white line ({element}){depth}.",
+    "lift": "Lifted the marker on the road.",
+    "jump": "The jump went wrong at {element}{depth}.",
+    "slowdown-missed": "Came here at full boost: the slowdown zone was missed.",
+    "donuts-missing": "Came here with donuts still owed.",
+    "checkpoint-missed": "Came here without crossing {element}.",
+    "start": "Did not begin on the start arrow.",
+    "clothesline": "The rope ({element}) was not jumped as it should be.",
+    "mine": "Touched the mine ({element}).",
+}
+"""A sentence for each cause of an accident."""
+
+SURE_SIGMAS = 2.0
+"""Inside so many uncertainties a margin is too close to call."""
+
+
+def millimetres(value_mm: float) -> str:
+    """A length for people: one decimal, two where one would say nothing.
+
+    >>> millimetres(0.61), millimetres(-1.92), millimetres(0.04)
+    ('0.6 mm', '1.9 mm', '0.04 mm')
+    """
+    size = abs(value_mm)
+    return f"{size:.1f} mm" if size >= 0.1 else f"{size:.2f} mm"
+
+
+def exact(value_mm: float) -> str:
+    """A margin as it is written on a close-up: two decimals, with a minus sign where it is past the edge."""
+    return f"{value_mm:.2f} mm"
+
+
+def place_name(element: str | None) -> str:
+    """An element in a sentence.
+
+    >>> place_name("checkpoint-2"), place_name("start"), place_name(None)
+    ('checkpoint-2', 'the start arrow', 'the line')
+    """
+    if element is None:
+        return "the line"
+    return {"start": "the start arrow", "finish": "the finish line"}.get(element, element)
+
+
+def event_words(event: Event) -> str:
+    """One event in one or two sentences, with its margin and outcome."""
+    if event.kind != "accident":
+        return _filled(EVENTS[event.kind], event) + _doubt(event)
+    if event.certain is False:
+        return f"Too close to call: {_question(event)}{_doubt(event)}"
+    words = "Accident! " + _filled(ACCIDENTS[event.cause or "start"], event)
+    return f"{words} {OUTCOMES[event.outcome]}" if event.outcome else words
+
+
+def _filled(sentence: str, event: Event) -> str:
+    margin = event.margin_mm
+    return sentence.format(
+        element=event.element or "no name",
+        where=place_name(event.element),
+        spare="touching it is allowed" if margin is None else f"{millimetres(margin)} to spare",
+        spared="" if margin is None else f", {millimetres(margin)} to spare",
+        depth="" if margin is None else f": {millimetres(margin)} too far",
+    )
+
+
+def _question(event: Event) -> str:
+    """What a person is asked about an accident that is not certain."""
+    if event.margin_mm is None:
+        return _filled(ACCIDENTS[event.cause or "start"], event).rstrip(".") + "?"
+    asked = {
+        "white-line": "did the ink get past the white line ({element})?",
+        "jump": "did the jump go wrong at {element}?",
+        "donuts-missing": "were the three donuts really clear of each other?",
+    }
+    return _filled(asked.get(event.cause or "", ACCIDENTS[event.cause or "start"].rstrip(".") + "?"), event)
+
+
+def _doubt(event: Event) -> str:
+    """What is measured, and how well, where that is too little to decide; nothing where it decides."""
+    if event.margin_mm is None or event.uncertainty_mm is None or event.kind == "wipeout":
+        return ""
+    if event.certain is not False and abs(event.margin_mm) >= SURE_SIGMAS * event.uncertainty_mm:
+        return ""
+    side = "too far" if event.margin_mm < 0 else "to spare"
+    give = exact(SURE_SIGMAS * event.uncertainty_mm)
+    return f" Measured {exact(abs(event.margin_mm))} {side}, give or take {give}: look at the close-up and decide."
+
+
+def miss_words(miss: NearMiss) -> str:
+    """A near miss: how close, to what, how sure.
+
+    >>> miss_words(NearMiss(None, "white-line-2", (88.1, 150.0), 0.61, 0.09))
+    'white-line-2: 0.61 mm to spare (± 0.18 mm)'
+    """
+    side = "to spare" if miss.margin_mm >= 0 else "too far"
+    spread = exact(SURE_SIGMAS * miss.uncertainty_mm)
+    return f"{miss.element}: {exact(abs(miss.margin_mm))} {side} (± {spread})"
+
+
+def accidents_words(judgement: Judgement) -> str:
+    """The accidents that count and what became of them, as a verdict line ends.
+
+    The number is that of the certain ones.
+    """
+    sure = [event for event in judgement.events if event.kind == "accident" and event.certain is not False]
+    count = judgement.accidents
+    if count == 0:
+        return "no accident"
+    counted = "1 accident" if count == 1 else f"{count} accidents"
+    outcomes = [event.outcome for event in sure if event.outcome]
+    kinds = list(dict.fromkeys(outcomes))
+    if not kinds:
+        return counted
+    if len(kinds) == 1:
+        return f"{counted}, {'all ' if count > 1 else ''}{kinds[0]}"
+    return f"{counted}: " + ", ".join(f"{outcomes.count(kind)} {kind}" for kind in kinds)
+
+
+def verdict_line(judgement: Judgement) -> str:
+    """The first line that people read.
+
+    >>> verdict_line(Judgement("fair", (), True, 0, 0, (), ()))
+    'FAIR: finished, no accident.'
+    """
+    finished = "finished" if judgement.finished else "not finished"
+    donuts = {0: "", 1: ", 1 donut"}.get(judgement.donuts, f", {judgement.donuts} donuts")
+    return f"{VERDICTS[judgement.verdict]}: {finished}, {accidents_words(judgement)}{donuts}."
