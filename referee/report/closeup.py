@@ -100,7 +100,8 @@ def far_edge(line: WhiteLine, stage: Stage, miss: NearMiss) -> Floats:
     """
     sides = [offset(line.points_mm, line.width_mm / 2, closed=line.closed, side=side) for side in (-1, 1)]
     if miss.edge_mm is not None:
-        return min(sides, key=lambda side_mm: _distance(side_mm, np.array(miss.edge_mm[1])))  # type: ignore[index]
+        measured_at = np.array(miss.edge_mm[1])
+        return min(sides, key=lambda side_mm: _distance(side_mm, measured_at))
     here = [side_mm[_nearest(side_mm, np.array(miss.at_mm))] for side_mm in sides]
     roads = [_rim(section.road) for section in stage.sections if section.number in line.sections]
     away = [min((_outside(road, place) for road in roads), default=0.0) for place in here]
