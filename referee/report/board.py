@@ -32,8 +32,8 @@ PATH_RGB = np.array(
 """The colour map viridis (van der Walt and Smith, 2015) at even steps: told apart by every kind of eye."""
 
 PIN_RADIUS_MM = 3.4
-PIN_REACHES_MM = (8.0, 12.0, 17.0)
-PIN_WAYS = 16
+PIN_REACHES_MM = (8.0, 12.0, 17.0, 23.0)
+PIN_WAYS = 20
 
 
 def flattened(photo: Photo, view: BoardView, px_per_mm: float = BOARD_PX_PER_MM) -> Picture:

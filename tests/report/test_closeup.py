@@ -1,0 +1,104 @@
+"""Close-ups: the edge is drawn where the stage file has it, the arrow where the distance was measured."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from shapely.geometry import box
+
+from referee.model import NearMiss, Photo, Section
+from referee.report.closeup import EDGE_BGR, SIDE_PX, _frame, closeup, edges_near, far_edge, offset
+from tests.report import by_hand
+
+BRUSH = by_hand.NEAR_MISSES[0]
+
+
+def likeness(picture: NDArray[np.uint8], place_px: NDArray[np.float64], color: tuple[int, int, int]) -> float:
+    """How near the nearest pixel within two of a place comes to a colour: the largest channel's difference."""
+    x, y = np.round(place_px).astype(int)
+    patch = picture[y - 2 : y + 3, x - 2 : x + 3].astype(int)
+    return float(np.abs(patch - color).max(axis=2).min())
+
+
+def test_the_far_edge_lies_away_from_the_road() -> None:
+    upper, lower = by_hand.stage().white_lines
+    above = replace(BRUSH, element="white-line-1", at_mm=(50.0, 29.0), edge_mm=None)
+    assert far_edge(upper, by_hand.stage(), above)[0, 1] == pytest.approx(28.0)
+    assert far_edge(lower, by_hand.stage(), replace(BRUSH, edge_mm=None))[0, 1] == pytest.approx(52.0)
+
+
+def test_the_far_edge_does_not_hang_on_the_direction_in_which_a_line_was_drawn() -> None:
+    lower = by_hand.stage().white_lines[1]
+    turned = replace(lower, points_mm=lower.points_mm[::-1])
+    assert far_edge(turned, by_hand.stage(), replace(BRUSH, edge_mm=None))[0, 1] == pytest.approx(52.0)
+
+
+def test_a_line_between_two_roads_has_its_far_edge_where_it_was_measured() -> None:
+    shared = replace(by_hand.stage().white_lines[1], sections=(1, 2))
+    stage = by_hand.stage()
+    stage = replace(stage, sections=(*stage.sections, Section(2, box(10, 52, 110, 72))), white_lines=(shared,))
+    from_below = replace(BRUSH, edge_mm=((88.1, 51.0), (88.1, 50.0)))
+    assert far_edge(shared, stage, from_below)[0, 1] == pytest.approx(50.0)
+
+
+def test_a_line_moved_sideways_keeps_its_distance_round_a_corner() -> None:
+    corner = np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 0.0], [10.0, 10.0]])
+    assert offset(corner, 1.0, closed=False, side=1) == pytest.approx(np.array([[0, 1], [9, 1], [9, 10]]))
+    assert offset(corner, 1.0, closed=False, side=-1) == pytest.approx(np.array([[0, -1], [11, -1], [11, 10]]))
+
+
+def test_a_closed_line_moved_sideways_stays_closed() -> None:
+    square = np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0], [0.0, 0.0]])
+    inside = offset(square, 1.0, closed=True, side=1)
+    assert inside == pytest.approx(np.array([[1, 1], [9, 1], [9, 9], [1, 9], [1, 1]]))
+
+
+@pytest.mark.parametrize(("element", "many"), [("oil-spill-1", 1), ("jump-1", 1), ("white-line-1", 1), ("other", 0)])
+def test_a_near_miss_shows_the_edge_of_its_own_element(element: str, many: int) -> None:
+    assert len(edges_near(by_hand.stage(), NearMiss(None, element, (50.0, 40.0), 1.0, 0.1))) == many
+
+
+def test_a_close_up_is_centred_upright_and_holds_eighteen_millimetres() -> None:
+    frame = _frame(by_hand.view(), np.array(BRUSH.at_mm))
+    here, right, down = frame.of(np.array(BRUSH.at_mm) + np.array([[0, 0], [5, 0], [0, 5]]))
+    assert here == pytest.approx(np.full(2, (SIDE_PX - 1) / 2))
+    assert right[0] > here[0] + 150
+    assert abs(right[1] - here[1]) < 8
+    assert down[1] > here[1] + 120
+
+
+def test_the_far_edge_is_drawn_where_the_photo_shows_it() -> None:
+    drawn = closeup(by_hand.photo(), by_hand.view(), by_hand.stage(), BRUSH)
+    on_edge, off_edge = _frame(by_hand.view(), np.array(BRUSH.at_mm)).of(np.array([[84.0, 52.0], [84.0, 54.0]]))
+    assert drawn.shape == (SIDE_PX, SIDE_PX, 3)
+    assert likeness(drawn, on_edge, EDGE_BGR) < 40
+    assert likeness(drawn, off_edge, EDGE_BGR) > 80
+
+
+@pytest.mark.parametrize("gap_mm", [0.02, 0.6, 3.5])
+def test_the_arrow_points_at_both_ends_of_the_measured_distance(gap_mm: float) -> None:
+    miss = replace(BRUSH, edge_mm=((88.1, 52.0 - gap_mm), (88.1, 52.0)), margin_mm=gap_mm)
+    plain = closeup(by_hand.photo(), by_hand.view(), by_hand.stage(), replace(miss, edge_mm=None))
+    drawn = closeup(by_hand.photo(), by_hand.view(), by_hand.stage(), miss)
+    assert (plain != drawn).any()
+    ends = _frame(by_hand.view(), np.array(BRUSH.at_mm)).of(np.array(miss.edge_mm))
+    outside = ends + np.array([[0.0, -9.0], [0.0, 9.0]]) * (1 if gap_mm < 1 else -1)
+    assert all(likeness(drawn, place, (255, 255, 255)) < 40 for place in outside)
+
+
+def test_a_distance_of_nothing_still_has_its_picture() -> None:
+    touching = replace(BRUSH, edge_mm=((88.1, 52.0), (88.1, 52.0)), margin_mm=0.0)
+    assert closeup(by_hand.photo(), by_hand.view(), by_hand.stage(), touching).shape == (SIDE_PX, SIDE_PX, 3)
+
+
+def test_a_near_miss_at_the_rim_of_the_photo_still_has_its_picture() -> None:
+    cut_off = Photo(np.ascontiguousarray(by_hand.photo().bgr[:200]), "cut.jpg")
+    assert closeup(cut_off, by_hand.view(), by_hand.stage(), BRUSH).shape == (SIDE_PX, SIDE_PX, 3)
+
+
+def test_the_photo_itself_is_never_drawn_on() -> None:
+    photo = by_hand.photo()
+    before = photo.bgr.copy()
+    closeup(photo, by_hand.view(), by_hand.stage(), BRUSH)
+    assert (photo.bgr == before).all()

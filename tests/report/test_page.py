@@ -1,0 +1,117 @@
+"""The out folder: one page that asks nothing of the network, and the files beside it."""
+
+import json
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from referee.errors import WrongUsage
+from referee.report.document import document, dumps
+from referee.report.page import Page
+from tests.report import by_hand
+
+EVIL = '<script>alert("x")</script>&.jpg'
+VOID = {"meta", "img", "input", "link", "br"}
+
+
+class Tags(HTMLParser):
+    """Collects tags and attributes, and complains when an element is closed that was not open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.ids: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        if tag not in VOID:
+            self.open.append(tag)
+        self.links += [value or "" for name, value in attrs if name in {"href", "src", "xlink:href", "action"}]
+        self.ids += [value or "" for name, value in attrs if name == "id"]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        if tag not in VOID:
+            self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def parsed(folder: Path) -> Tags:
+    tags = Tags()
+    tags.feed((folder / "index.html").read_text(encoding="utf-8"))
+    assert tags.open == []
+    return tags
+
+
+def test_one_board_makes_a_page_a_document_and_a_file_for_each_near_miss(tmp_path: Path) -> None:
+    page = Page(tmp_path)
+    names = page.add(by_hand.report(), several=False)
+    page.write(dumps([document(by_hand.report(), names)], as_array=False))
+    assert names == {0: "near-miss-1.jpg", 1: "near-miss-2.jpg"}
+    assert {path.name for path in tmp_path.iterdir()} == {"index.html", "report.json", *names.values()}
+    told = json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))
+    assert [miss["picture"] for miss in told["near_misses"]] == list(names.values())
+    assert all((tmp_path / name).read_bytes()[:2] == b"\xff\xd8" for name in names.values())
+
+
+def test_the_files_of_several_boards_do_not_meet(tmp_path: Path) -> None:
+    page = Page(tmp_path)
+    first, second = (page.add(by_hand.report(), several=True) for _ in range(2))
+    assert not set(first.values()) & set(second.values())
+    page.write("[]")
+    ids = parsed(tmp_path).ids
+    assert len(ids) == len(set(ids))
+
+
+def test_the_page_asks_nothing_of_the_network_and_links_only_to_itself(tmp_path: Path) -> None:
+    page = Page(tmp_path)
+    page.add(by_hand.report(), several=True)
+    page.add(by_hand.failed(), several=True)
+    page.write("[]")
+    tags = parsed(tmp_path)
+    assert all(link.startswith(("data:image/jpeg;base64,", "#")) for link in tags.links)
+    assert {link[1:] for link in tags.links if link.startswith("#")} <= set(tags.ids)
+    assert not re.search(r"url\(|@import|https?://", (tmp_path / "index.html").read_text(encoding="utf-8"))
+    assert "script" not in tags.tags
+
+
+@pytest.mark.parametrize("report", [by_hand.report(), by_hand.failed(EVIL)], ids=["judged", "failed"])
+def test_a_name_full_of_markup_stays_words(tmp_path: Path, report: by_hand.Report) -> None:
+    stage = replace(by_hand.stage(), name=EVIL)
+    event = by_hand.with_event(element=EVIL)
+    judgement = report.judgement and replace(report.judgement, events=(event, *report.judgement.events[:3]))
+    page = Page(tmp_path)
+    page.add(replace(report, source=EVIL, stage=stage, judgement=judgement), several=False)
+    page.write("{}")
+    assert "script" not in parsed(tmp_path).tags
+    assert "&lt;script&gt;" in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_every_event_and_near_miss_is_on_the_page(tmp_path: Path) -> None:
+    page = Page(tmp_path)
+    page.add(by_hand.report(), several=False)
+    page.write("{}")
+    written = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "FAIR: finished, 1 accident, honoured." in written
+    assert [f"board-1-event-{n}" in parsed(tmp_path).ids for n in (1, 2, 3, 4)] == [True] * 4
+    assert "oil-spill-1: 2.10 mm to spare" in written
+
+
+def test_a_report_without_its_photo_still_makes_a_page(tmp_path: Path) -> None:
+    page = Page(tmp_path)
+    assert page.add(replace(by_hand.report(), photo=None), several=False) == {}
+    page.write("{}")
+    assert "Brushed the white line" in (tmp_path / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_folder_that_cannot_be_written_is_wrong_usage(tmp_path: Path) -> None:
+    page = Page(tmp_path / "not there")
+    with pytest.raises(WrongUsage, match="cannot be written"):
+        page.write("{}")

@@ -1,0 +1,101 @@
+"""What is said of an event, as a ten-year-old follows it."""
+
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+from referee.model import Event, Judgement, Outcome, VerdictName
+from referee.report.text import text
+from referee.report.words import ACCIDENTS, EVENTS, OUTCOMES, VERDICTS, event_words, verdict_line
+from tests.report import by_hand
+
+KINDS = [
+    *("start", "restart", "checkpoint", "finish", "brush", "lift", "jump", "landing", "acceleration", "slowdown"),
+    *("wipeout", "donut", "pipe-enter", "pipe-exit", "noise-in-pipe", "gadget"),
+]
+CAUSES = [
+    *("white-line", "lift", "jump", "slowdown-missed", "donuts-missing", "checkpoint-missed", "start"),
+    *("clothesline", "mine"),
+]
+
+
+def judged(*events: Event, verdict: VerdictName = "fair", accidents: int = 0) -> Judgement:
+    return replace(by_hand.judgement(), verdict=verdict, events=events, accidents=accidents)
+
+
+def test_every_kind_cause_outcome_and_verdict_has_its_words() -> None:
+    assert set(EVENTS) == set(KINDS)
+    assert set(ACCIDENTS) == set(CAUSES)
+    assert set(OUTCOMES) == set(get_args(Outcome))
+    assert set(VERDICTS) == set(get_args(VerdictName))
+
+
+@pytest.mark.parametrize("margin_mm", [None, 0.3])
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_event_is_said_with_and_without_a_margin(kind: str, margin_mm: float | None) -> None:
+    said = event_words(Event(1, kind, "R2", (1.0, 2.0), 0, "the-element", margin_mm, 0.05))
+    assert said.endswith((".", "!"))
+    assert "{" not in said
+    assert "None" not in said
+
+
+@pytest.mark.parametrize("certain", [True, False])
+@pytest.mark.parametrize("margin_mm", [None, -0.3])
+@pytest.mark.parametrize("cause", CAUSES)
+def test_an_accident_is_said_with_and_without_a_margin(cause: str, margin_mm: float | None, certain: bool) -> None:
+    said = event_words(by_hand.with_event(cause=cause, margin_mm=margin_mm, certain=certain, element=None))
+    assert said.startswith("Accident!" if certain else "Too close to call")
+    assert "{" not in said
+    assert "None" not in said
+
+
+def test_a_brush_says_what_there_was_to_spare() -> None:
+    assert event_words(by_hand.EVENTS[1]) == "Brushed the white line (white-line-2): 0.6 mm to spare."
+
+
+def test_a_break_says_how_deep_it_was_and_what_became_of_it() -> None:
+    assert event_words(by_hand.EVENTS[3]) == (
+        "Accident! Broke the white line (white-line-1): 1.9 mm too far. The car went back as it should: honoured."
+    )
+
+
+def test_what_is_too_close_to_call_says_how_close_and_how_sure() -> None:
+    said = event_words(by_hand.with_event(certain=False, margin_mm=-0.08))
+    assert said.startswith("Too close to call: did the ink get past the white line (white-line-1)?")
+    assert "0.08 mm too far, give or take 0.18 mm" in said
+
+
+def test_a_brush_inside_the_uncertainty_asks_for_a_look() -> None:
+    assert "look at the close-up" in event_words(replace(by_hand.EVENTS[1], margin_mm=0.1))
+
+
+def test_the_verdict_line_counts_the_accidents_and_says_what_became_of_them() -> None:
+    hit = by_hand.with_event()
+    assert verdict_line(judged(hit, accidents=1)) == "FAIR: finished, 1 accident, honoured."
+    assert verdict_line(judged(hit, hit, accidents=2)) == "FAIR: finished, 2 accidents, all honoured."
+    ignored = by_hand.with_event(outcome="ignored")
+    assert verdict_line(judged(hit, ignored, verdict="ignored-accident", accidents=2)) == (
+        "NOT FAIR: finished, 2 accidents: 1 honoured, 1 ignored."
+    )
+
+
+def test_an_accident_too_close_to_call_is_not_counted_in_the_verdict_line() -> None:
+    open_question = by_hand.with_event(certain=False, outcome="ignored")
+    assert verdict_line(judged(open_question, verdict="review")) == "PLEASE LOOK: finished, no accident."
+
+
+def test_the_text_begins_with_the_verdict_and_numbers_the_events() -> None:
+    lines = text(by_hand.report()).splitlines()
+    assert lines[0] == "FAIR: finished, 1 accident, honoured."
+    assert lines[1] == "Stage 7, Duck Pond, copy A - IMG_2041.jpg"
+    assert "  2. Brushed the white line (white-line-2): 0.6 mm to spare." in lines
+    assert "  - white-line-2: 0.61 mm to spare (± 0.18 mm), number 2 in the list" in lines
+    assert "  - the road from 40 to 52 mm after the start: a patch of glare" in lines
+    assert "  - ignored-accident with 2 accidents: its second stroke begins off the road" in lines
+
+
+def test_a_picture_that_cannot_be_judged_says_why_and_what_to_do() -> None:
+    lines = text(by_hand.failed()).splitlines()
+    assert lines[0] == "NOT JUDGED: No board in cat.jpg."
+    assert lines[1].strip() == "Show the whole board with its four corners."

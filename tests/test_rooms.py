@@ -1,0 +1,127 @@
+"""The import law: which room may know which, read from the source, and what stays out of `import referee`."""
+
+import ast
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+HOUSE = ROOT / "referee"
+SOURCES = sorted(HOUSE.rglob("*.py"))
+
+COMMON = {"model", "errors"}
+DEAF_ROOMS = {"vision", "stroke", "geometry", "rules"}
+"""These never see each other, nor the stage's files."""
+
+MAY_SEE = {
+    "errors": set(),
+    "model": set(),
+    "stage": COMMON,
+    "vision": COMMON,
+    "stroke": COMMON,
+    "geometry": COMMON,
+    "rules": COMMON,
+    "report": COMMON,
+    "pipeline": COMMON | DEAF_ROOMS | {"stage"},
+    "__init__": COMMON | {"pipeline", "rules", "stage"},
+    "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
+    "cli": COMMON | {"pipeline", "stage", "rules", "report", "bench", "__init__"},
+    "__main__": {"cli"},
+}
+"""The rooms of this house that each room may import."""
+
+KEEPERS = {
+    "cv2": {"vision", "stroke", "report", "bench"},
+    "skimage": {"vision", "stroke", "report"},
+    "shapely": {"stage", "geometry", "model"},
+    "flask": set(),
+    "reportlab": {"stage"},
+    "resvg": {"stage"},
+    "defusedxml": {"stage"},
+    "pillow_heif": {"vision"},
+}
+"""The heavy libraries and who alone may import them."""
+
+CLOCKS_AND_WORKERS = {"threading", "asyncio", "multiprocessing", "socket"}
+
+
+def room_of(path: Path) -> str:
+    """The room that a source file belongs to: its folder, or its own name at the top of the house."""
+    inside = path.relative_to(HOUSE)
+    return inside.parts[0] if len(inside.parts) > 1 else inside.stem
+
+
+ROOMS = {room_of(path) for path in SOURCES}
+
+
+def imports(path: Path) -> set[str]:
+    """Every module or name that a source file imports, wherever in the file, in full."""
+    package = ["referee", *path.relative_to(HOUSE).parts[:-1]]
+    return set(imported(path.read_text(encoding="utf-8"), package))
+
+
+def imported(source: str, package: list[str]) -> Iterator[str]:
+    """Every module or name that a source text imports; relative ones are read from its package."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            yield from (".".join([*base, *filter(None, [node.module]), alias.name]) for alias in node.names)
+
+
+def rooms_in(names: set[str]) -> set[str]:
+    """The rooms of this house among imported names; `import referee` itself is the room `__init__`."""
+    parts = [name.split(".") for name in names if name.split(".")[0] == "referee"]
+    return {part[1] if len(part) > 1 and part[1] in ROOMS else "__init__" for part in parts}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_a_room_imports_only_the_rooms_it_may_see(path: Path) -> None:
+    room = room_of(path)
+    assert rooms_in(imports(path)) - {room} <= MAY_SEE[room]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_a_heavy_library_stays_in_the_rooms_that_keep_it(path: Path) -> None:
+    libraries = {name.split(".")[0] for name in imports(path)}
+    strayed = {library for library in libraries & KEEPERS.keys() if room_of(path) not in KEEPERS[library]}
+    assert not strayed
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
+def test_no_room_starts_threads_or_opens_sockets(path: Path) -> None:
+    assert not {name.split(".")[0] for name in imports(path)} & CLOCKS_AND_WORKERS
+
+
+def test_the_rules_need_nothing_but_the_standard_library_and_the_model() -> None:
+    allowed = sys.stdlib_module_names | {"referee"}
+    assert {name.split(".")[0] for path in (HOUSE / "rules").rglob("*.py") for name in imports(path)} <= allowed
+
+
+def test_the_law_catches_a_room_that_looks_into_another() -> None:
+    source = (
+        "def late():\n    from ..stroke import order\n    import referee.vision.find as find\n    import cv2.aruco\n"
+    )
+    names = set(imported(source, ["referee", "rules"]))
+    assert names == {"referee.stroke.order", "referee.vision.find", "cv2.aruco"}
+    assert rooms_in(names) - MAY_SEE["rules"] == {"stroke", "vision"}
+
+
+def test_importing_the_referee_reads_neither_opencv_nor_flask() -> None:
+    script = "import sys, referee; print(sorted({'cv2', 'flask', 'skimage', 'shapely', 'numpy'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_package_list_names_every_room() -> None:
+    setuptools = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
+    rooms = {"referee"} | {
+        ".".join(["referee", *path.parent.relative_to(HOUSE).parts]) for path in HOUSE.rglob("*/__init__.py")
+    }
+    elsewhere = {name for name in setuptools["package-dir"] if name != "referee"}
+    assert set(setuptools["packages"]) == rooms | elsewhere
