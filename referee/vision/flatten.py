@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import BoardView, Floats
+from referee.vision.clean import CleanPrint
+from referee.vision.opencv import cv2
 
 Grey = NDArray[np.float32]
 
@@ -39,20 +40,6 @@ class Level:
 
 
 LEVELS = (Level(1.0, 1.6, 3.0, 6), Level(2.0, 0.7, 1.0, 4), Level(4.0, 0.3, 0.3, 3))
-
-
-@dataclass(frozen=True, eq=False)
-class Flat:
-    """A board laid flat: ``bgr`` (H, W, 3) uint8 at ``px_per_mm``, ``inside`` (H, W) uint8 where the photo shows it.
-
-    ``sigma_mm`` (rows, columns) is one sigma of the place of the print on the nodes of the field.
-    """
-
-    bgr: NDArray[np.uint8]
-    inside: NDArray[np.uint8]
-    px_per_mm: float
-    view: BoardView
-    sigma_mm: Floats
 
 
 def photo_map(view: BoardView, px_per_mm: float) -> tuple[Grey, Grey]:
@@ -132,13 +119,10 @@ def _gather(values: Grey, blocks: tuple[int, int]) -> Floats:
     return np.asarray(cv2.resize(values, (columns, rows), interpolation=cv2.INTER_AREA), np.float64).ravel()
 
 
-def register(photo_bgr: NDArray[np.uint8], clean_rgb: NDArray[np.uint8], view: BoardView) -> tuple[BoardView, Floats]:
-    """The view with its bend field, and one sigma of the print's place at the nodes (rows, columns), in mm.
-
-    ``clean_rgb`` (H, W, 3) is the clean print, rim to rim, at any scale of 4 px/mm or more.
-    """
+def register(photo_bgr: NDArray[np.uint8], print_: CleanPrint, view: BoardView) -> tuple[BoardView, Floats]:
+    """The view with its bend field, and one sigma of the print's place at the nodes (rows, columns), in mm."""
     w, h = view.size_mm
-    clean = cv2.cvtColor(clean_rgb, cv2.COLOR_RGB2GRAY).astype(np.float32) / 255
+    clean = print_.grey
     blocks = (round(h / BLOCK_MM), round(w / BLOCK_MM))
     net = Net(view.size_mm, blocks)
     bend = np.zeros((net.rows, net.columns, 2))
@@ -191,13 +175,3 @@ def _doubt(equations: tuple[Floats, Floats, Floats], net: Net) -> Floats:
     share = net.hats.T @ firm.astype(float)
     mean = (net.hats.T @ off2 + 1e-4) / (share + 0.1)
     return np.sqrt(mean).reshape(net.rows, net.columns)
-
-
-def flatten(photo_bgr: NDArray[np.uint8], clean_rgb: NDArray[np.uint8], view: BoardView, px_per_mm: float) -> Flat:
-    """The board laid flat at ``px_per_mm``, aligned with its clean print."""
-    bent, sigma = register(photo_bgr, clean_rgb, view)
-    x, y = photo_map(bent, px_per_mm)
-    height, width = photo_bgr.shape[:2]
-    inside = ((x > 0) & (y > 0) & (x < width - 1) & (y < height - 1)).astype(np.uint8)
-    bgr = cv2.remap(photo_bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(0, 0, 0))
-    return Flat(np.asarray(bgr), inside, px_per_mm, bent, sigma)

@@ -1,0 +1,240 @@
+"""Segment: tell the marker's ink from the known print, and say where neither can be seen.
+
+Under ink a pixel's light lies on the way from the clean print's to the ink's; how far along is its coverage.  The
+brightness decides where ink and print differ in it, for cameras blur colour more than brightness; colour decides
+where they do not.  Brightness is compared in linear light, where blur keeps an edge's middle in its place; colour in
+values, where cameras blur it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.errors import NoInk
+from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
+from referee.vision.clean import INK_PX_PER_MM, LIGHT_PX_PER_MM, CleanPrint, Picture, light
+from referee.vision.flatten import photo_map
+from referee.vision.lighting import Lighting, fit_lighting
+from referee.vision.opencv import cv2
+
+BURNT = 250
+"""A value from which a channel may be burnt out."""
+CORRIDOR_MM = 20.0
+"""Width of the strip along the course in which the ink's colour is learned."""
+DARKENS = 0.5
+"""Real ink takes at least this share of the light of one channel off a bright print; a ghost takes less."""
+MIN_INK_MM2 = 20.0
+"""Less ink than this on the road is no race."""
+WIDEST_INK_MM = 8.0
+"""What is no print and holds a disc this wide is a thing on the board: no marker draws that broad."""
+MIN_CONTRAST = 3.0
+"""Ink must differ from the print by this many sigmas somewhere near, or the place counts as not seen."""
+COLOUR_SAY = 0.15
+"""What colour counts for against brightness of the same contrast."""
+LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
+GAMMA = 2.2
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """The coarse look: ``ink`` (h, w) rough coverage, ``near`` bool where to look closely, ``unseen`` as in `Ink`."""
+
+    colour: NDArray[np.float32]
+    near: NDArray[np.bool_]
+    unseen: NDArray[np.uint8]
+
+
+def segment(
+    photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, course: Sequence[Floats], sigma_mm: Floats
+) -> Ink:
+    """The ink on a board.
+
+    ``view`` has its bend field, whose one sigma ``sigma_mm`` (rows, columns) has nodes spread from rim to rim;
+    ``course`` (N, 2) lines in mm say where ink is expected.  Raises `NoInk`.
+    """
+    lighting = _lighting(photo_bgr, view, clean)
+    around = look_around(lighting, course)
+    coverage = look_closely(photo_bgr, view, clean, lighting, around)
+    unseen = cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST)
+    sigma = _edge_sigma(view, lighting, around, sigma_mm)
+    return Ink(coverage, unseen, INK_PX_PER_MM, sigma, _areas(around.unseen))
+
+
+def _lighting(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint) -> Lighting:
+    """The board's light at the coarse scale, averaged from twice as fine a look."""
+    x, y = photo_map(view, 2 * LIGHT_PX_PER_MM)
+    flat = cv2.remap(photo_bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    height, width = photo_bgr.shape[:2]
+    usable = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1) & (flat.min(2) < BURNT)
+    coarse = cv2.resize(light(flat), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    share = cv2.resize(usable.astype(np.float32), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    rgb = np.ascontiguousarray(coarse[..., ::-1])
+    artwork = clean.coarse_light
+    if rgb.shape != artwork.shape:
+        rgb = cv2.resize(rgb, artwork.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        share = cv2.resize(share, artwork.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    return fit_lighting(rgb, share > 0.9, artwork)
+
+
+# ------------------------------------------------------------------------------------------ the coarse look
+
+
+def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
+    """The ink's colour, roughly where it is, and what cannot be seen."""
+    soft = cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LIGHT_PX_PER_MM)
+    off = np.abs(soft).max(2) / lighting.spread
+    things = _things(off, lighting)
+    colour = ink_colour(lighting, off, things, course)
+    contrast = np.sqrt((((colour - lighting.clean) * lighting.gain) ** 2).sum(2)) / lighting.spread
+    toward = _coverage(lighting.photo, lighting.clean, lighting.gain, lighting.veil, colour)
+    toward = cv2.GaussianBlur(np.clip(toward, -0.5, 1.5), (0, 0), 0.3 * LIGHT_PX_PER_MM)
+    inked = (toward > 0.25) & (contrast > 2) & (off > 1.5) & ~things
+    near = cv2.dilate(inked.astype(np.uint8), _disc(5.0)) > 0
+    unseen = np.zeros(off.shape, np.uint8)
+    unseen[_drowned(contrast, lighting)] = 1
+    unseen[things] = 2
+    return Around(colour, near, unseen)
+
+
+def ink_colour(
+    lighting: Lighting, off: NDArray[np.float32], things: NDArray[np.bool_], course: Sequence[Floats]
+) -> NDArray[np.float32]:
+    """The ink's colour (3,) freed of light: the densest among what is far darker than the print on the road.
+
+    Raises `NoInk` if there is too little of it.
+    """
+    road = np.zeros(off.shape, np.uint8)
+    for piece in course:
+        corners = np.round(piece * LIGHT_PX_PER_MM).astype(np.int32)
+        cv2.polylines(road, [corners], False, 1, round(CORRIDOR_MM * LIGHT_PX_PER_MM))
+    seen = cv2.GaussianBlur(lighting.reflectance(), (0, 0), 0.3 * LIGHT_PX_PER_MM)
+    passed = ((np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02)).min(2)
+    strong = (road > 0) & lighting.usable & ~things & (off > 3) & (passed < DARKENS) & (lighting.clean.max(2) > 0.08)
+    if strong.sum() < MIN_INK_MM2 * LIGHT_PX_PER_MM**2:
+        raise NoInk(
+            "The board is there, but no marker line is on its road.",
+            "Photograph the board after the race, before it is wiped.",
+        )
+    return _mode(lighting.reflectance()[strong])
+
+
+def _mode(colours: Picture) -> NDArray[np.float32]:
+    """The densest place among colours (N, 3), by mean shift (K. Fukunaga, L. Hostetler, 1975)."""
+    some = colours[:: len(colours) // 4000 + 1]
+    centre = np.median(some, 0)
+    for _ in range(10):
+        distance = np.sqrt(((some - centre) ** 2).sum(1))
+        weight = np.exp(-((distance / max(0.05, float(np.percentile(distance, 30)))) ** 2))
+        centre = (some * weight[:, None]).sum(0) / weight.sum()
+    return np.asarray(centre, np.float32)
+
+
+def _things(off: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
+    """Where something lies on the board, or the picture ends: broad patches that are not the print."""
+    strange = ((off > 3) & lighting.usable).astype(np.uint8)
+    broad = cv2.morphologyEx(strange, cv2.MORPH_OPEN, _disc(WIDEST_INK_MM))
+    return np.asarray(cv2.dilate(broad, _disc(4.0)) > 0)
+
+
+def _drowned(contrast: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
+    """Where ink would not be told from print: burnt out, or too little contrast anywhere near."""
+    best = cv2.dilate(contrast, _disc(6.0))
+    lost = ((best < MIN_CONTRAST) | ~lighting.usable).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, _disc(1.5)) > 0)
+
+
+def _disc(across_mm: float) -> NDArray[np.uint8]:
+    n = round(across_mm * LIGHT_PX_PER_MM) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n)))
+
+
+def _areas(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
+    """Outlines of the unseen patches, in mm."""
+    found: list[UnseenArea] = []
+    names: tuple[tuple[int, UnseenWhy], ...] = ((1, "glare"), (2, "covered"))
+    for number, why in names:
+        outlines, _ = cv2.findContours((unseen == number).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        for outline in outlines:
+            if len(outline) >= 3:
+                found.append(UnseenArea(why, (outline.reshape(-1, 2) + 0.5) / LIGHT_PX_PER_MM))
+    return tuple(found)
+
+
+# ------------------------------------------------------------------------------------------ the close look
+
+
+def look_closely(
+    photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, lighting: Lighting, around: Around
+) -> NDArray[np.uint8]:
+    """Coverage (H, W) uint8 at `INK_PX_PER_MM`, worked out only near the ink."""
+    height, width = clean.rgb.shape[:2]
+    near = cv2.resize(around.near.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
+    rows, columns = np.nonzero(near)
+    share = LIGHT_PX_PER_MM / INK_PX_PER_MM
+    y, x = ((v * share).astype(np.intp) for v in (rows, columns))
+    seen = light(_photo_at(photo_bgr, view, rows, columns))[:, ::-1]
+    blur_mm = 0.9 / view.scale_px_per_mm()
+    artwork = light(clean.blurred_values(blur_mm)[rows, columns])
+    inked = _coverage(
+        seen,
+        lighting.colours.of(artwork),
+        lighting.gain[y, x],
+        lighting.veil[y, x],
+        around.colour,
+        lighting.spread[y, x],
+    )
+    coverage = np.zeros((height, width), np.uint8)
+    coverage[rows, columns] = np.clip(np.rint(inked * 255), 0, 255)
+    return coverage
+
+
+def _photo_at(
+    photo_bgr: NDArray[np.uint8], view: BoardView, rows: NDArray[np.intp], columns: NDArray[np.intp]
+) -> NDArray[np.uint8]:
+    """The photo's values (N, 3) at pixels of the flat grid."""
+    x, y = photo_map(view, INK_PX_PER_MM)
+    x, y = (np.ascontiguousarray(v[rows, columns]).reshape(-1, 1) for v in (x, y))
+    parts = [
+        cv2.remap(photo_bgr, x[k : k + 32000], y[k : k + 32000], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for k in range(0, len(x), 32000)
+    ]
+    return np.concatenate([p[:, 0] for p in parts]) if parts else np.zeros((0, 3), np.uint8)
+
+
+def _coverage(
+    seen: Picture,
+    clean: Picture,
+    gain: Picture,
+    veil: Picture,
+    colour: NDArray[np.float32],
+    spread: NDArray[np.float32] | None = None,
+) -> NDArray[np.float32]:
+    """How far (...,) light ``seen`` (..., 3) has gone from the clean print towards the ink: 0 print, 1 ink."""
+    bare, full = gain * clean + veil, gain * colour + veil
+    bright_way = (full - bare) @ LUMA
+    bright = ((seen - bare) @ LUMA) * bright_way
+    bare, full, seen = (np.clip(v, 1e-4, 1.2) ** (1 / GAMMA) for v in (bare, full, seen))
+    way = full - bare
+    # a step in values is worth its slope in light where the two are added up
+    slope = GAMMA * np.clip(bare, 0.05, 1) ** (GAMMA - 1)
+    colour_say = COLOUR_SAY * slope.mean(-1) ** 2
+    top = bright + colour_say * ((seen - bare) * way).sum(-1)
+    bottom = bright_way**2 + colour_say * (way * way).sum(-1)
+    return np.asarray(top / (bottom + 1e-7), np.float32)
+
+
+# ------------------------------------------------------------------------------------------ uncertainty
+
+
+def _edge_sigma(view: BoardView, lighting: Lighting, around: Around, sigma_mm: Floats) -> NDArray[np.float32]:
+    """One sigma of an ink edge (rows, columns) on the nodes of ``sigma_mm``: registration, focus, noise, ragged ink."""
+    rows, columns = sigma_mm.shape
+    contrast = np.abs((around.colour - lighting.clean) * lighting.gain).max(2) / lighting.spread
+    contrast = cv2.resize(contrast, (columns, rows), interpolation=cv2.INTER_AREA)
+    pixel_mm = 1 / view.scale_px_per_mm()
+    noise = pixel_mm * np.clip(2.0 / np.maximum(contrast, 1e-3), 0.05, 2.0)
+    return np.asarray(np.sqrt(sigma_mm**2 + (0.15 * pixel_mm) ** 2 + noise**2 * 0.5 + 0.03**2), np.float32)
