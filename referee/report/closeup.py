@@ -150,7 +150,7 @@ def _distance(line_mm: Floats, place_mm: Floats) -> float:
 def _margin_arrow(picture: Picture, frame: Frame, miss: NearMiss) -> Floats:
     """Draw the measured distance as a double arrow; returns the place (2,) that the label keeps clear of."""
     if miss.edge_mm is None:
-        place_px = frame.of(np.array([miss.at_mm]))[0]
+        place_px = np.asarray(frame.of(np.array([miss.at_mm]))[0])
         _ring(picture, place_px)
         return place_px
     ink_px, edge_px = frame.of(np.array(miss.edge_mm))
