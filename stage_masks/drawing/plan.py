@@ -1,0 +1,78 @@
+"""What a stage's own file says about it: a few lines of corner points and places."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .curves import Corner
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Road:
+    """A stretch of road without a break: corner points with radii, ``width`` between the near edges."""
+
+    corners: tuple[Corner, ...]
+    width: float = 20.0
+
+
+@dataclass(frozen=True)
+class Boost:
+    """A turbo boost from the place where it begins to the place where it ends."""
+
+    begin: Place
+    end: Place
+
+
+@dataclass(frozen=True)
+class Spill:
+    """An oil spill: ``at`` along the road, ``aside`` mm to the right of its middle, its half-length ``size``."""
+
+    at: Place
+    aside: float
+    size: float = 6.5
+
+
+@dataclass(frozen=True)
+class Thing:
+    """A piece of scenery put by hand: a drawing of the theme's kit at a place."""
+
+    name: str
+    x: float
+    y: float
+    scale: float = 1.0
+    turn: float = 0.0
+    flip: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A whole stage.  Places are snapped to the middle of the road nearest to them.
+
+    ``roads`` are in order of the course; between two of them the car jumps, with the pattern of ``jumps``.
+    ``cuts`` are where one section of the road ends and the next begins, besides jumps.
+    ``above`` are the sections that run over another on a bridge.
+    """
+
+    number: int
+    name: str
+    theme: str
+    difficulty: int
+    roads: tuple[Road, ...]
+    checkpoints: tuple[Place, ...]
+    finish: Place
+    sign: Place
+    cuts: tuple[Place, ...] = ()
+    jumps: tuple[str, ...] = ()
+    boosts: tuple[Boost, ...] = ()
+    spills: tuple[Spill, ...] = ()
+    pipes: tuple[tuple[Place, Place], ...] = ()
+    above: tuple[int, ...] = ()
+    things: tuple[Thing, ...] = ()
+    arrow_mm: float = 15.0
+    """How far along the first road the middle of the start arrow lies."""
+
+    def __post_init__(self) -> None:
+        if len(self.jumps) != len(self.roads) - 1:
+            raise ValueError(f"stage {self.number}: {len(self.roads)} roads need {len(self.roads) - 1} jumps")

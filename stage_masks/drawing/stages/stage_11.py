@@ -1,0 +1,18 @@
+"""Stage 11, two jumps: one across the gap ahead, one back over the car's own shoulder."""
+
+from ..plan import Plan, Road, Thing
+
+PLAN = Plan(
+    number=11, name="Cloud Hopper", theme="sky", difficulty=3,
+    roads=(
+        Road(((33, 174), (110, 181, 60), (220, 176, 34), (236, 120)), width=20),
+        Road(((242, 98), (258, 42, 30), (180, 46, 60), (92, 40)), width=20),
+        Road(((198, 88), (120, 95, 60), (42, 84, 25), (42, 140, 25), (110, 136, 60), (184, 141)), width=20),
+    ),
+    jumps=("dots", "zigzag"),
+    cuts=((120, 180), (180, 46), (70, 92)),
+    checkpoints=((165, 178), (238, 48), (130, 96), (48, 112)),
+    finish=(170, 140),
+    sign=(262, 152),
+    things=(Thing("island", 214, 74, 0.8), Thing("whale", 277, 108, 0.8), Thing("sun", 60, 42, 0.85), Thing("rainbow", 18, 130, 0.8)),
+)  # fmt: skip
