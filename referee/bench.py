@@ -1,0 +1,151 @@
+"""How fast and how small: the referee beside the libraries it stands on, in one run on one machine.
+
+Milliseconds differ from machine to machine; the ratios to a peer that does the least possible do not, much.
+"""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import cv2
+import numpy as np
+
+from referee.errors import WrongUsage
+from referee.pipeline import judge_boards
+from referee.rules.settings import Rules
+
+if TYPE_CHECKING:
+    from referee.model import Report
+    from referee.stage.catalogue import Catalogue
+
+Value = TypeVar("Value")
+
+SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+COLD_ROUNDS = 3
+
+MEASURE_CHILD = """
+import resource, subprocess, sys, time
+start = time.perf_counter()
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+seconds = time.perf_counter() - start
+unit = 1 if sys.platform == "darwin" else 1024
+print(seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * unit / 1e6, done.returncode)
+"""
+"""Runs a command as the only child of a small process, so that its peak memory is nobody else's."""
+
+ONLY_DECODE = "import sys, cv2, numpy as np; cv2.imdecode(np.fromfile(sys.argv[1], np.uint8), cv2.IMREAD_COLOR)"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table: what was measured, beside its peer, what must hold and what is aimed at."""
+
+    what: str
+    measured: str
+    peer: str
+    must: str
+    aim: str
+    kept: bool
+
+
+def bench(picture: Path | None, catalogue: Catalogue, rounds: int) -> Iterator[str]:
+    """Measure one photo and yield the lines of the table; without a photo the largest sample is taken."""
+    picture = picture or largest_sample()
+    encoded = picture.read_bytes()
+    decode_ms, judge_ms, reports = _warm(picture, encoded, catalogue, rounds)
+    height, width = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR).shape[:2]
+    verdict = reports[-1].judgement.verdict if reports[-1].judgement else "not judged"
+    yield f"{picture.name}: {width} x {height} = {width * height / 1e6:.1f} megapixels, {verdict}; median of {rounds}"
+    yield ""
+    yield from _table([*_warm_rows(decode_ms, judge_ms), *_cold_rows(picture)])
+    yield ""
+    yield "Where a warm judging spends its time (median, ms):"
+    yield from _steps(reports)
+
+
+def largest_sample() -> Path:
+    """The largest photo among the samples."""
+    samples = sorted(SAMPLES.glob("*.jpg"), key=lambda path: path.stat().st_size)
+    if not samples:
+        raise WrongUsage(f"There are no samples in {SAMPLES}.", "Name a photo: referee bench PICTURE")
+    return samples[-1]
+
+
+def _warm(picture: Path, encoded: bytes, catalogue: Catalogue, rounds: int) -> tuple[float, float, list[Report]]:
+    """Decoding alone and the whole judging, turn by turn in one process, so that both meet the same machine."""
+    peer = np.frombuffer(encoded, np.uint8)
+    judge_boards(picture, stage=None, catalogue=catalogue, rules=Rules(), source=picture.name)
+    decode_ms, judge_ms, reports = [], [], []
+    for _ in range(max(1, rounds)):
+        decode_ms.append(_timed(lambda: cv2.imdecode(peer, cv2.IMREAD_COLOR))[0])
+        took_ms, boards = _timed(
+            lambda: judge_boards(picture, stage=None, catalogue=catalogue, rules=Rules(), source=picture.name)
+        )
+        judge_ms.append(took_ms)
+        reports.append(boards[0])
+    return statistics.median(decode_ms), statistics.median(judge_ms), reports
+
+
+def _timed(work: Callable[[], Value]) -> tuple[float, Value]:
+    start = time.perf_counter()
+    value = work()
+    return (time.perf_counter() - start) * 1000, value
+
+
+def _warm_rows(decode_ms: float, judge_ms: float) -> Iterator[Row]:
+    ratio = judge_ms / decode_ms
+    yield Row(
+        "a photo to its verdict, warm",
+        f"{judge_ms:.0f} ms = {ratio:.1f} x its decode",
+        f"cv2.imdecode {decode_ms:.0f} ms",
+        "6 x",
+        "2 x",
+        ratio <= 6,
+    )
+
+
+def _cold_rows(picture: Path) -> Iterator[Row]:
+    judging = [sys.executable, "-m", "referee", "judge", str(picture), "--json"]
+    cold_s, cold_mb = _child(judging, COLD_ROUNDS)
+    decode_s, decode_mb = _child([sys.executable, "-c", ONLY_DECODE, str(picture)], COLD_ROUNDS)
+    help_s, _ = _child([sys.executable, "-m", "referee", "--help"], 2 * COLD_ROUNDS)
+    bare_s, _ = _child([sys.executable, "-c", "pass"], 2 * COLD_ROUNDS)
+    peer = "cv2.imdecode alone"
+    yield Row("its peak memory", f"{cold_mb:.0f} MB", f"{peer} {decode_mb:.0f} MB", "400 MB", "180 MB", cold_mb <= 400)
+    yield Row("`referee judge`, cold", f"{cold_s:.2f} s", f"{peer} {decode_s:.2f} s", "2.5 s", "-", cold_s <= 2.5)
+    yield Row("`referee --help`", f"{help_s:.2f} s", f"bare Python {bare_s:.2f} s", "0.4 s", "0.2 s", help_s <= 0.4)
+
+
+def _child(command: Sequence[str], rounds: int) -> tuple[float, float]:
+    """Median wall time in seconds and the largest peak memory in MB (not known on Windows) of a command."""
+    if sys.platform == "win32":
+        took_ms = [_timed(lambda: subprocess.run(command, check=False, capture_output=True))[0] for _ in range(rounds)]
+        return statistics.median(took_ms) / 1000, float("nan")
+    measured = []
+    for _ in range(rounds):
+        done = subprocess.run(
+            [sys.executable, "-c", MEASURE_CHILD, *command], check=True, capture_output=True, text=True
+        )
+        measured.append([float(word) for word in done.stdout.split()])
+    return statistics.median(row[0] for row in measured), max(row[1] for row in measured)
+
+
+def _table(rows: Sequence[Row]) -> Iterator[str]:
+    cells = [("what", "measured", "peer", "must", "aim", "")]
+    cells += [(row.what, row.measured, row.peer, row.must, row.aim, "kept" if row.kept else "MISSED") for row in rows]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    for row in cells:
+        yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def _steps(reports: Sequence[Report]) -> Iterator[str]:
+    for step in reports[-1].timing_ms:
+        spent = statistics.median(report.timing_ms.get(step, 0.0) for report in reports)
+        yield f"  {step:<12}{spent:8.1f}"
