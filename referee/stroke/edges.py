@@ -1,0 +1,173 @@
+"""Where exactly a pass runs and how wide it is, read from the coverage along normals to a rough line.
+
+The method: the ink is straightened along a rough line (bilinear samples on normals), its profiles are averaged a
+little along the line, both edges are read at half coverage to a fraction of a pixel, and the middles are smoothed
+by a penalised spline (Whittaker; third differences, so that arcs keep their radius).  Where an edge is not the
+pass's own, because other ink adjoins, the other edge and the pen's width stand in.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solveh_banded  # type: ignore[import-untyped]
+
+from referee.model import Floats, Ink
+
+STEP_MM = 0.25
+"""Spacing of the points of a stroke."""
+CUTOFF_MM = 2.6
+"""Waves of the line shorter than this are the ragged edge's, not the hand's."""
+AVERAGE_MM = 0.75
+"""Profiles are averaged over this length along the line."""
+HALF = 127.5
+
+Bools = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Sides:
+    """Distances (N,) from a line's points to the ink's edge on the left and on the right; nan where there is none."""
+
+    left_mm: Floats
+    right_mm: Floats
+    seen: Bools
+
+
+def resample(points_mm: Floats, step_mm: float = STEP_MM) -> Floats:
+    """Points (M, 2) evenly spaced along a line, at most ``step_mm`` apart, ends kept."""
+    far = np.hypot(*np.diff(points_mm, axis=0).T)
+    keep = np.concatenate([[True], far > 1e-9])
+    points = points_mm[keep]
+    if len(points) < 2:
+        return np.vstack([points_mm[:1], points_mm[:1] + [1e-3, 0.0]])
+    arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    at = np.linspace(0.0, arc[-1], max(2, int(np.ceil(arc[-1] / step_mm)) + 1))
+    return np.column_stack([np.interp(at, arc, points[:, 0]), np.interp(at, arc, points[:, 1])])
+
+
+def smooth(values: Floats, weights: Floats, cutoff_mm: float, step_mm: float = STEP_MM) -> Floats:
+    """``values`` (N, k) with waves shorter than ``cutoff_mm`` taken out; weight 0 means "fill in".
+
+    Whittaker smoother with third differences: minimise sum w (y - z)^2 + lambda sum (D3 z)^2.
+    """
+    n = len(values)
+    if n < 5:
+        return np.asarray(values, float)
+    lam = (2 * np.sin(np.pi * min(step_mm / cutoff_mm, 0.45))) ** -6.0
+    bands = np.zeros((4, n))
+    for k, c in enumerate(_third_difference_bands(n)):
+        bands[3 - k, k:] = lam * c
+    bands[3] += weights + 1e-9
+    right = np.asarray(values, float) * (weights + 1e-9)[:, None]
+    return np.asarray(solveh_banded(bands, right, check_finite=False))
+
+
+def _third_difference_bands(n: int) -> list[Floats]:
+    """Diagonals 0 to 3 of D3^T D3."""
+    d = np.array([-1.0, 3.0, -3.0, 1.0])
+    out = []
+    for k in range(4):
+        band = np.zeros(n - k)
+        for i in range(4 - k):
+            band[i : n - 3 + i] += d[i] * d[i + k]
+        out.append(band)
+    return out
+
+
+def normals(points_mm: Floats) -> Floats:
+    """Unit vectors (N, 2) to the left of travel as seen on the board (left of +x is -y)."""
+    along = np.gradient(points_mm, axis=0)
+    along /= np.maximum(np.hypot(*along.T), 1e-9)[:, None]
+    return np.column_stack([along[:, 1], -along[:, 0]])
+
+
+def straighten(ink: Ink, points_mm: Floats, reach_mm: float, ray_mm: float) -> tuple[Floats, Floats, Floats]:
+    """Coverage (N, M) on the normals, the M offsets in mm (positive left), and the unseen mask (N, M) likewise."""
+    count = int(np.ceil(reach_mm / ray_mm))
+    offsets = np.arange(-count, count + 1) * ray_mm
+    spots = points_mm[:, None, :] + normals(points_mm)[:, None, :] * offsets[None, :, None]
+    px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
+    x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
+    sheet = cv2.remap(ink.coverage, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    dark = cv2.remap(ink.unseen, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
+    return sheet.astype(float), offsets, dark.astype(float)
+
+
+def sides(ink: Ink, points_mm: Floats, half_mm: float | None, reach_mm: float) -> Sides:
+    """The ink's edges to both sides of a line.
+
+    With ``half_mm`` the edge nearest to that distance is taken, else the first one out from the middle.
+    """
+    ray = 0.5 / ink.px_per_mm
+    sheet, offsets, dark = straighten(ink, points_mm, reach_mm, ray)
+    window = max(1, round(AVERAGE_MM / STEP_MM))
+    if len(points_mm) > window:
+        sheet = cv2.blur(sheet, (1, window), borderType=cv2.BORDER_REPLICATE)
+    mid = len(offsets) // 2
+    seen = (dark[:, mid] == 0) & ~(dark > 0).any(axis=1)
+    left = _edge(sheet[:, mid:], ray, half_mm)
+    right = _edge(sheet[:, mid::-1], ray, half_mm)
+    return Sides(left, right, seen)
+
+
+def _edge(rays: Floats, ray_mm: float, half_mm: float | None) -> Floats:
+    """Where each ray (N, M), from the middle out, falls through half coverage."""
+    falls = (rays[:, :-1] >= HALF) & (rays[:, 1:] < HALF)
+    place = np.arange(rays.shape[1] - 1)[None, :] * ray_mm
+    distance = np.where(falls, place if half_mm is None else np.abs(place - half_mm), np.inf)
+    k = distance.argmin(axis=1)
+    rows = np.arange(len(rays))
+    hi, lo = rays[rows, k], rays[rows, k + 1]
+    part = (hi - HALF) / np.maximum(hi - lo, 1e-6)
+    return np.where(falls[rows, k], (k + part) * ray_mm, np.nan)
+
+
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A measured stretch of a pass: ``points_mm`` (N, 2), ``half_mm`` (N,) half the ink's width, ``seen`` (N,)."""
+
+    points_mm: Floats
+    half_mm: Floats
+    seen: Bools
+
+    def turned(self) -> Line:
+        """The same line from its other end."""
+        return Line(self.points_mm[::-1], self.half_mm[::-1], self.seen[::-1])
+
+    def part(self, a: int, b: int) -> Line:
+        """Points a to b, b left out."""
+        return Line(self.points_mm[a:b], self.half_mm[a:b], self.seen[a:b])
+
+
+def measure(ink: Ink, rough_mm: Floats, pen_mm: float) -> Line:
+    """A pass that is alone on its ink, from a rough line along it."""
+    points = resample(rough_mm)
+    points = smooth(points, np.ones(len(points)), min(3.0, max(1.0, 0.25 * STEP_MM * len(points))))
+    half = np.full(len(points), pen_mm / 2)
+    own: float | None = None
+    for _ in range(2):
+        points = resample(points)
+        s = sides(ink, points, own, 0.85 * pen_mm if own is None else 1.7 * own)
+        width = s.left_mm + s.right_mm
+        good = np.isfinite(width) & s.seen
+        if good.sum() < 4:
+            return Line(points, np.full(len(points), pen_mm / 2), s.seen)
+        usual = float(np.median(width[good]))
+        good &= np.abs(width - usual) < 0.35 * usual
+        off = np.where(good, (s.left_mm - s.right_mm) / 2, 0.0)
+        mids = points + normals(points) * off[:, None]
+        points = smooth(mids, good.astype(float), CUTOFF_MM)
+        half = _half_widths(width, good, usual)
+        own = usual / 2
+        seen = s.seen
+    return Line(points, half, seen)
+
+
+def _half_widths(width: Floats, good: Bools, usual: float) -> Floats:
+    """Half widths along a pass: a pen's width changes slowly, so it is averaged over a centimetre."""
+    calm = np.where(good, np.clip(width, 0.85 * usual, 1.15 * usual), usual)
+    return smooth(calm[:, None], good.astype(float) + 0.02, 12.0)[:, 0] / 2

@@ -1,0 +1,372 @@
+"""The graph of a skeleton -> legs and knots.
+
+A *leg* is ink that belongs to one pass of the pen alone: both its edges are the pass's own.  A *knot* is a place
+where inks meet, cross or run over one another, however long: the skeleton there is a compromise between passes.
+A crossing skeletonises into two junctions a pen's width or more apart (34 px at 30 degrees for a 12 px pen), two
+strokes that share their ink for a while into a trunk between two forks: both become one knot with four legs.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from referee.model import Floats
+from referee.stroke.mask import InkMask
+from referee.stroke.skeleton import Edge, Graph
+
+FAT = 1.2
+"""Ink this many pen widths wide is more than one pass (or a pen that rested)."""
+SHORT = 1.5
+"""Two junctions closer than this many pen widths are one."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leg:
+    """A stretch of ink of one pass: ``chain_px`` (N, 2) between its ``ends``.
+
+    An end is the number of a knot, or -1 where the ink is free.  ``cut`` (begin, end) are the first and last
+    places of the chain that are clean of the knots' other inks.
+    """
+
+    chain_px: Floats
+    depth_px: Floats
+    nodes: tuple[int, int]
+    ends: tuple[int, int]
+    cut: tuple[int, int]
+
+
+@dataclass(eq=False)
+class Knot:
+    """Where inks meet, or where the picture shows nothing and ink runs in and out (``unseen``).
+
+    ``edges`` lie inside it; ``tips`` are nodes in it where an end of ink shows or the width steps up, ``free_tips``
+    the former; ``leg_ends`` the (leg, end) pairs that come in.
+    """
+
+    nodes: set[int] = field(default_factory=set)
+    edges: list[Edge] = field(default_factory=list)
+    tips: list[int] = field(default_factory=list)
+    free_tips: list[int] = field(default_factory=list)
+    leg_ends: list[tuple[int, int]] = field(default_factory=list)
+    unseen: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Net:
+    """All legs and knots of a board's ink, with the places of the nodes."""
+
+    legs: tuple[Leg, ...]
+    knots: tuple[Knot, ...]
+    places_px: dict[int, Floats]
+
+
+def net_of(graph: Graph, mask: InkMask, double: frozenset[int]) -> Net:
+    """Legs and knots of a pruned graph if two passes share the edges ``double``."""
+    pen = mask.pen_px
+    graph = Graph(dict(graph.places_px), dict(graph.edges))
+    steps = _split_fat(graph, pen, double)
+    degrees = graph.degrees()
+    inside = {k for k in graph.edges if k in double or _is_inside(graph, k, pen, steps, degrees)}
+    root = {n: n for n in graph.places_px}
+
+    def find(n: int) -> int:
+        while root[n] != n:
+            root[n] = root[root[n]]
+            n = root[n]
+        return n
+
+    for k in inside:
+        root[find(graph.edges[k].a)] = find(graph.edges[k].b)
+    knots: dict[int, Knot] = {}
+    contracted = {find(graph.edges[k].a) for k in inside}
+    for n in graph.places_px:
+        if degrees[n] >= 3 or find(n) in contracted:
+            knot = knots.setdefault(find(n), Knot())
+            knot.nodes.add(n)
+            if n in steps or degrees[n] == 1:
+                knot.tips.append(n)
+            if degrees[n] == 1:
+                knot.free_tips.append(n)
+    for k in inside:
+        knots[find(graph.edges[k].a)].edges.append(graph.edges[k])
+    return _legs(graph, inside, knots, find, pen)
+
+
+def _legs(graph: Graph, inside: set[int], knots: dict[int, Knot], find: object, pen: float) -> Net:
+    number = {r: i for i, r in enumerate(knots)}
+    legs: list[Leg] = []
+    listed = list(knots.values())
+    for k, e in graph.edges.items():
+        if k in inside:
+            continue
+        ends = tuple(number.get(find(n), -1) for n in (e.a, e.b))  # type: ignore[operator]
+        if e.a == e.b and ends == (-1, -1):  # a ring that meets nothing: its one node is a knot
+            listed.append(Knot({e.a}))
+            ends = (len(listed) - 1, len(listed) - 1)
+        lead = _cut(e, pen) if ends[0] >= 0 else 0
+        tail = _cut(e.turned(), pen) if ends[1] >= 0 else 0
+        last = len(e.chain_px) - 1
+        if lead + tail > last - 2:
+            share = max(0, (last - 2)) / max(lead + tail, 1)
+            lead, tail = int(lead * share), int(tail * share)
+        for end in (0, 1):
+            if ends[end] >= 0:
+                listed[ends[end]].leg_ends.append((len(legs), end))
+        legs.append(Leg(e.chain_px, e.depth_px, (e.a, e.b), (ends[0], ends[1]), (lead, last - tail)))
+    return Net(tuple(legs), tuple(listed), graph.places_px)
+
+
+def _cut(e: Edge, pen: float) -> int:
+    """How many pixels from a knot the other inks' edges are left behind."""
+    usual = float(np.percentile(e.depth_px, 35))
+    least = min(int(0.6 * pen), len(e.depth_px) - 1)
+    clean = np.nonzero(e.depth_px[least:] <= 1.06 * usual + 0.3)[0]
+    reach = int(clean[0]) + least if len(clean) else len(e.depth_px) // 2
+    return min(reach, int(3 * pen))
+
+
+def _split_fat(graph: Graph, pen: float, double: frozenset[int]) -> set[int]:
+    """Edges cut where they become more than one pass wide; the new nodes."""
+    steps: set[int] = set()
+    for key in list(graph.edges):
+        e = graph.edges[key]
+        runs = [] if key in double else _fat_runs(e.depth_px, pen)
+        cuts = sorted({c for run in runs for c in run if 3 < c < len(e.depth_px) - 4})
+        if not cuts:
+            continue
+        del graph.edges[key]
+        bounds = [0, *cuts, len(e.depth_px) - 1]
+        nodes = [e.a, *(graph.add_node(e.chain_px[c]) for c in cuts), e.b]
+        steps.update(nodes[1:-1])
+        for i in range(len(bounds) - 1):
+            part = slice(bounds[i], bounds[i + 1] + 1)
+            graph.add(Edge(nodes[i], nodes[i + 1], e.chain_px[part], e.depth_px[part]))
+    return steps
+
+
+def _fat_runs(depth: Floats, pen: float) -> list[tuple[int, int]]:
+    """Index ranges where the ink is fatter than one pass, long enough to matter; those at a junction's mouth not."""
+    fat = depth > 0.5 * FAT * pen + 0.4
+    edges = np.nonzero(np.diff(np.concatenate([[0], fat.astype(int), [0]])))[0].reshape(-1, 2)
+    runs: list[tuple[int, int]] = []
+    for a, b in edges:
+        if runs and a - runs[-1][1] < 0.8 * pen:
+            runs[-1] = (runs[-1][0], int(b))
+        else:
+            runs.append((int(a), int(b)))
+    keep = []
+    for a, b in runs:
+        mouth = a <= 1 or b >= len(depth) - 1
+        if b - a > (2.0 if mouth else 0.7) * pen:
+            keep.append((a, b))
+    return keep
+
+
+def heading(e: Edge, pen: float) -> Floats:
+    """Unit direction (2,) in which an edge leaves its node ``a``.
+
+    Near the node the skeleton is a compromise, so a parabola through the clean ink beyond is followed back to it:
+    a donut's ring turns by a right angle within its first pen widths.
+    """
+    n = len(e.chain_px)
+    lo, hi = int(0.7 * pen), int(2.7 * pen)
+    if n < lo + 6:
+        d = e.chain_px[-1] - e.chain_px[0]
+    else:
+        part = e.chain_px[lo : min(hi, max(lo + 6, n - int(0.6 * pen)))]
+        t = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(part, axis=0).T))])
+        if t[-1] < 1.2 * pen:
+            d = part[-1] - part[0]
+        else:
+            terms = np.column_stack([np.ones_like(t), t, t * t])
+            bend = np.linalg.lstsq(terms, part, rcond=None)[0]
+            d = bend[1] - 2 * bend[2] * 0.6 * pen
+    return np.asarray(d / max(float(np.hypot(*d)), 1e-9))
+
+
+def turn(a: Floats, b: Floats) -> float:
+    """Angle in radians by which a line that comes in along ``a`` (pointing away from the node) turns to leave by ``b``."""
+    return float(np.arccos(np.clip(-a @ b, -1.0, 1.0)))
+
+
+@dataclass(frozen=True)
+class Doubling:
+    """A guess which edges two passes share; ``cost`` says how far-fetched it is."""
+
+    edges: frozenset[int]
+    cost: float
+
+
+def doublings(graph: Graph, pen: float) -> list[Doubling]:
+    """Which edges may be the ink of two passes, likeliest first.
+
+    A pass goes on through a junction, so an odd number of lines at one means that one of them is two passes, or
+    that a pass ends there under other ink.  As in the postman's problem the odd junctions are matched along
+    edges that may be double, or left alone at a price.
+    """
+    groups = _groups(graph, pen)
+    odd = [g for g, nodes in groups.items() if _outer_degree(graph, nodes) % 2]
+    alone = {g: _alone_cost(graph, groups[g], pen) for g in odd}
+    ways = _ways(graph, groups, odd, pen)
+    found = _matchings(tuple(odd), alone, ways)
+    return [Doubling(frozenset(edges), cost) for cost, edges in found]
+
+
+def _groups(graph: Graph, pen: float) -> dict[int, set[int]]:
+    """Junctions clustered by the edges too short to be anything but a crossing's middle."""
+    degrees = graph.degrees()
+    root = {n: n for n, d in degrees.items() if d > 1}
+
+    def find(n: int) -> int:
+        while root[n] != n:
+            n = root[n]
+        return n
+
+    for e in graph.edges.values():
+        if e.a in root and e.b in root and e.length_px < SHORT * pen:
+            root[find(e.a)] = find(e.b)
+    groups: dict[int, set[int]] = {}
+    for n in root:
+        groups.setdefault(find(n), set()).add(n)
+    return groups
+
+
+def _outer_degree(graph: Graph, nodes: set[int]) -> int:
+    return sum((e.a in nodes) != (e.b in nodes) for e in graph.edges.values())
+
+
+def _leaving(graph: Graph, nodes: set[int], pen: float) -> list[tuple[int, Edge]]:
+    """Edges that leave a cluster of nodes, each turned to begin there."""
+    out = []
+    for k, e in graph.edges.items():
+        if e.a in nodes and e.b in nodes and e.length_px < SHORT * pen:
+            continue
+        if e.a in nodes:
+            out.append((k, e))
+        if e.b in nodes:
+            out.append((k, e.turned()))
+    return out
+
+
+def _alone_cost(graph: Graph, nodes: set[int], pen: float) -> float:
+    """The price of a pass that ends, covered, at an odd junction: the two others should go straight on."""
+    ways = _leaving(graph, nodes, pen)
+    if len(ways) < 3:
+        return 0.0
+    headings = [heading(e, pen) for _, e in ways]
+    turns = sorted(turn(a, b) for i, a in enumerate(headings) for b in headings[:i])
+    beside = any(_has_step(e.depth_px, pen) for _, e in ways)
+    return 3.0 - 2.0 * beside + (turns[0] / 0.6) ** 2
+
+
+def _has_step(depth: Floats, pen: float) -> bool:
+    """Whether an edge begins as wide as two passes and goes on as one: a pass begins beside it there."""
+    return any(a <= 1 and b < len(depth) - 1 for a, b in _fat_runs(depth, pen))
+
+
+def _fat_share(depth: Floats, pen: float) -> float:
+    return float(np.mean(depth > 0.5 * 1.15 * pen + 0.4)) if len(depth) else 0.0
+
+
+def _ways(graph: Graph, groups: dict[int, set[int]], odd: list[int], pen: float) -> dict[tuple[int, int], tuple[float, frozenset[int]]]:
+    """The cheapest chain of double edges between each two odd junctions."""
+    of = {n: g for g, nodes in groups.items() for n in nodes}
+    price = {k: _double_cost(graph, k, groups, of, pen) for k, e in graph.edges.items() if e.a in of and e.b in of}
+    out: dict[tuple[int, int], tuple[float, frozenset[int]]] = {}
+    for start in odd:
+        best: dict[int, tuple[float, frozenset[int]]] = {start: (0.0, frozenset())}
+        todo = [start]
+        while todo:
+            g = todo.pop(0)
+            for k, cost in price.items():
+                e = graph.edges[k]
+                for a, b in ((of[e.a], of[e.b]), (of[e.b], of[e.a])):
+                    if a != g or a == b or k in best[g][1]:
+                        continue
+                    total = best[g][0] + cost
+                    if total < min(best.get(b, (np.inf,))[0], 12.0):
+                        best[b] = (total, best[g][1] | {k})
+                        todo.append(b)
+        for end in odd:
+            if end in best and start < end:
+                out[start, end] = best[end]
+    return out
+
+
+def _double_cost(graph: Graph, key: int, groups: dict[int, set[int]], of: dict[int, int], pen: float) -> float:
+    """The price of two passes sharing an edge: they seldom cover one another exactly for long, and both run into it."""
+    e = graph.edges[key]
+    thin = e.length_px * (1 - _fat_share(e.depth_px, pen)) / pen
+    cost = 0.2 + min(thin / 10, 3.0)
+    for way in (e, e.turned()):
+        on = heading(way, pen)
+        others = [heading(o, pen) for k, o in _leaving(graph, groups[of[way.a]], pen) if k != key]
+        turns = sorted(turn(on, o) for o in others)
+        if len(turns) >= 2:
+            cost += (turns[1] / 0.8) ** 2
+    return cost
+
+
+def _matchings(
+    odd: tuple[int, ...], alone: dict[int, float], ways: dict[tuple[int, int], tuple[float, frozenset[int]]], most: int = 6
+) -> list[tuple[float, frozenset[int]]]:
+    """The cheapest ways to match odd junctions or leave them alone, best first."""
+    beam: list[tuple[float, frozenset[int], frozenset[int]]] = [(0.0, frozenset(), frozenset())]
+    for g in odd:
+        grown: dict[tuple[frozenset[int], frozenset[int]], float] = {}
+        for cost, used, edges in beam:
+            if g in used:
+                options = [(cost, used, edges)]
+            else:
+                options = [(cost + alone[g], used | {g}, edges)]
+                for (a, b), (price, chain) in ways.items():
+                    other = b if a == g else a if b == g else None
+                    if other is not None and other not in used and not chain & edges:
+                        options.append((cost + price, used | {g, other}, edges | chain))
+            for c, u, x in options:
+                if c < grown.get((u, x), np.inf):
+                    grown[u, x] = c
+        ranked = sorted(((c, u, x) for (u, x), c in grown.items()), key=lambda r: r[0])
+        beam = ranked[:60]
+    out: dict[frozenset[int], float] = {}
+    for cost, _, edges in beam:
+        out.setdefault(edges, cost)
+    return sorted(((c, x) for x, c in out.items()), key=lambda r: r[0])[:most]
+
+
+def _is_inside(graph: Graph, key: int, pen: float, steps: set[int], degrees: dict[int, int]) -> bool:
+    """Whether an edge is part of a knot: short between junctions, or fat."""
+    e = graph.edges[key]
+    body = e.depth_px[2:-2] if len(e.depth_px) > 8 else e.depth_px
+    if float(np.median(body)) > 0.5 * FAT * pen + 0.4:
+        return True
+    if degrees[e.a] < 2 or degrees[e.b] < 2 or e.a == e.b:
+        return False
+    return e.length_px < (0.6 if e.a in steps or e.b in steps else SHORT) * pen
+
+
+def route(knot: Knot, a: int, b: int) -> list[Edge]:
+    """The shortest way through a knot from node ``a`` to node ``b``, as edges one after another."""
+    best: dict[int, float] = {a: 0.0}
+    came: dict[int, Edge] = {}
+    todo = [(0.0, a)]
+    while todo:
+        far, n = heapq.heappop(todo)
+        if n == b:
+            break
+        for e in knot.edges:
+            for way in (e, e.turned()):
+                if way.a == n and far + way.length_px < best.get(way.b, np.inf):
+                    best[way.b] = far + way.length_px
+                    came[way.b] = way
+                    heapq.heappush(todo, (best[way.b], way.b))
+    out: list[Edge] = []
+    while b != a:
+        if b not in came:
+            return []
+        out.append(came[b])
+        b = came[b].a
+    return out[::-1]

@@ -1,0 +1,389 @@
+"""Ink and the board's guide -> the ways in which the ink may have been drawn, likeliest first.
+
+Each reading explains all ink near the road: it says which lines go on in which at every knot, and in what order
+and direction the strokes were drawn.  What a reading costs is roughly the negative logarithm of how likely a
+blindfolded driver is to have drawn it so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from referee.model import Floats, Guide, Ink, Path, Stroke
+from referee.stroke.course import Course, Track, course_of, tracks
+from referee.stroke.edges import Line
+from referee.stroke.knots import Doubling, doublings, net_of
+from referee.stroke.mask import InkMask, ink_mask
+from referee.stroke.skeleton import Graph, graph_of
+from referee.stroke.weave import RING, Loom, Pairing, Strand, with_unseen
+
+MOST_READINGS = 12
+WORSE_BY = 9.0
+"""Readings this much dearer than the best are not told."""
+OFF_ROAD_MM = 15.0
+"""Ink that never comes this near to the course is no part of the race."""
+DOT_WIDTHS = 2.0
+"""Ink by itself shorter than this many pen widths is a dot."""
+
+
+def readings(ink: Ink, guide: Guide) -> tuple[Path, ...]:
+    """The ways to read a board's ink, likeliest first; empty if there is no ink by the road."""
+    mask = ink_mask(ink)
+    if mask is None:
+        return ()
+    course = course_of(guide)
+    graph = graph_of(mask)
+    _drop_strangers(graph, mask, course)
+    if not graph.edges:
+        return ()
+    return _best_paths(ink, mask, graph, guide, course)
+
+
+def _drop_strangers(graph: Graph, mask: InkMask, course: Course) -> None:
+    """Take out whole pieces of ink that are no part of the race: far from the road, or dots."""
+    root = {n: n for n in graph.places_px}
+
+    def find(n: int) -> int:
+        while root[n] != n:
+            root[n] = root[root[n]]
+            n = root[n]
+        return n
+
+    for e in graph.edges.values():
+        root[find(e.a)] = find(e.b)
+    pieces: dict[int, list[int]] = {}
+    for k, e in graph.edges.items():
+        pieces.setdefault(find(e.a), []).append(k)
+    for keys in pieces.values():
+        if _is_stranger([graph.edges[k].chain_px for k in keys], mask, course):
+            for k in keys:
+                del graph.edges[k]
+    alive = {n for e in graph.edges.values() for n in (e.a, e.b)}
+    for n in set(graph.places_px) - alive:
+        del graph.places_px[n]
+
+
+def _is_stranger(chains: list[Floats], mask: InkMask, course: Course) -> bool:
+    points = mask.to_mm(np.vstack([c[::8] for c in chains]))
+    far = np.hypot(*(points[:, None] - course.points_mm[None]).transpose(2, 0, 1)).min(axis=1)
+    if far.min() > OFF_ROAD_MM:
+        return True
+    length = sum(len(c) for c in chains)
+    return len(chains) == 1 and length < (DOT_WIDTHS - 1) * mask.pen_px
+
+
+# ------------------------------------------------------------------------------------------- what a strand is like
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """A strand driven one way: its ends, its progress along the course."""
+
+    strand: int
+    reversed: bool
+    begin_mm: Floats
+    end_mm: Floats
+    into: Floats
+    """Direction of travel at the end."""
+    out: Floats
+    """Direction of travel at the beginning."""
+    begin_open: bool
+    end_open: bool
+    track: Track
+    backward_mm: float
+    length_mm: float
+
+
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The guide with distances along the course."""
+
+    guide: Guide
+    course: Course
+    restart_at_mm: tuple[float, ...]
+    finish_at_mm: float
+
+
+def _places(guide: Guide, course: Course) -> Places:
+    at = []
+    for _, shape in guide.restarts:
+        at.append(_nearest(shape.mean(axis=0), course))
+    return Places(guide, course, tuple(at), _nearest(guide.finish_mm[len(guide.finish_mm) // 2], course, last=True))
+
+
+def _nearest(point: Floats, course: Course, last: bool = False) -> float:
+    far = np.hypot(*(course.points_mm - point).T)
+    if last:
+        far = far - course.along_mm * 1e-3
+    return float(course.along_mm[int(far.argmin())])
+
+
+def _distance(point: Floats, shape: Floats, closed: bool) -> float:
+    """Distance from a point to a line, or to a closed outline (0 inside)."""
+    a = shape
+    b = np.roll(shape, -1, axis=0) if closed else None
+    start, end = (a, b) if b is not None else (a[:-1], a[1:])
+    d = end - start
+    t = np.clip(((point - start) * d).sum(1) / np.maximum((d * d).sum(1), 1e-12), 0, 1)
+    near = float(np.hypot(*(start + d * t[:, None] - point).T).min())
+    if closed:
+        x, y = point
+        up = (start[:, 1] > y) != (end[:, 1] > y)
+        cross = start[:, 0] + (y - start[:, 1]) / np.where(d[:, 1] == 0, 1e-12, d[:, 1]) * d[:, 0]
+        if int((up & (x < cross)).sum()) % 2:
+            return 0.0
+    return near
+
+
+@dataclass(eq=False)
+class Reader:
+    """Weighs strands and their orders on one board; remembers what it has weighed."""
+
+    loom: Loom
+    places: Places
+    leg_tracks: dict[int, list[Track]]
+    drives_of: dict[tuple[Strand, int], tuple[Drive, ...]] = field(default_factory=dict)
+    strokes: dict[Strand, Stroke] = field(default_factory=dict)
+
+    def tracks_of(self, leg: int) -> list[Track]:
+        """The ways to lay a leg along the course."""
+        line = self.loom.line(leg)
+        if id(line) not in self.leg_tracks:
+            self.leg_tracks[id(line)] = tracks(line.points_mm, self.places.course)
+        return self.leg_tracks[id(line)]
+
+    def drives(self, strand: Strand, number: int) -> tuple[Drive, ...]:
+        """Both ways to drive a strand."""
+        key = (strand, number)
+        if key not in self.drives_of:
+            back = Strand(tuple((leg, 1 - entry) for leg, entry in reversed(strand.legs)), strand.closed)
+            self.drives_of[key] = (self._drive(strand, number, False), self._drive(back, number, True))
+        return self.drives_of[key]
+
+    def _drive(self, strand: Strand, number: int, reverse: bool) -> Drive:
+        lines = [self._directed(leg, entry) for leg, entry in strand.legs]
+        track, backward = self._lay(strand, lines)
+        first, last = lines[0].points_mm, lines[-1].points_mm
+        legs = self.loom.net.legs
+        return Drive(
+            number, reverse, first[0], last[-1], _unit(last[-1] - last[-min(len(last), 9)]), _unit(first[min(len(first), 9) - 1] - first[0]),
+            legs[strand.legs[0][0]].ends[strand.legs[0][1]] < 0,
+            legs[strand.legs[-1][0]].ends[1 - strand.legs[-1][1]] < 0,
+            track, backward, 0.25 * sum(len(line.points_mm) for line in lines),
+        )  # fmt: skip
+
+    def _directed(self, leg: int, entry: int) -> Line:
+        line = self.loom.line(leg)
+        return line if entry == 0 else line.turned()
+
+    def _lay(self, strand: Strand, lines: list[Line]) -> tuple[Track, float]:
+        """The best way to lay a whole strand along the course, and how far it goes backward in it."""
+        state: list[tuple[float, Track, float]] = []
+        for i, (leg, entry) in enumerate(strand.legs):
+            options = [t if entry == 0 else t.turned() for t in self.tracks_of(leg)]
+            fresh: list[tuple[float, Track, float]] = []
+            for t in options:
+                back = max(0.0, t.first_mm - t.last_mm)
+                if i == 0:
+                    fresh.append((t.cost, t, back))
+                    continue
+                gap = float(np.hypot(*(lines[i].points_mm[0] - lines[i - 1].points_mm[-1])))
+                cost, so_far, behind = min(state, key=lambda s: s[0] + _jump(abs(t.first_mm - s[1].last_mm), gap))
+                cost += t.cost + _jump(abs(t.first_mm - so_far.last_mm), gap)
+                whole = Track(so_far.first_mm, t.last_mm, min(so_far.low_mm, t.low_mm), max(so_far.high_mm, t.high_mm), cost)
+                fresh.append((cost, whole, behind + back))
+            state = fresh
+        _, track, backward = min(state, key=lambda s: s[0])
+        return track, backward
+
+    def stroke(self, strand: Strand, reverse: bool) -> Stroke:
+        """The strand as a stroke in the direction driven."""
+        way = strand if not reverse else Strand(tuple((leg, 1 - e) for leg, e in reversed(strand.legs)), strand.closed)
+        if way not in self.strokes:
+            self.strokes[way] = self.loom.stroke(way)
+        return self.strokes[way]
+
+
+def _jump(progress: float, gap: float) -> float:
+    return float(min(max(progress - 2.5 * gap - 6.0, 0.0) / 8, 6.0))
+
+
+def _unit(v: Floats) -> Floats:
+    return np.asarray(v / max(float(np.hypot(*v)), 1e-9))
+
+
+# ------------------------------------------------------------------------------------------------ order of strands
+
+
+@dataclass(frozen=True)
+class Order:
+    """An order of drives and what it costs, with a word for each step."""
+
+    drives: tuple[tuple[int, bool], ...]
+    cost: float
+    words: tuple[str, ...]
+
+
+def orders(ways: list[tuple[Drive, ...]], places: Places, most: int = 4, beam_width: int = 40) -> list[Order]:
+    """The likeliest orders and directions of all strands (beam search)."""
+    flat = [d for pair in ways for d in pair]
+    own = {id(d): min(max(d.backward_mm - 12.0, 0.0) / 12, 7.0) + 0.3 * d.track.cost for d in flat}
+    begun = {id(d): _start_cost(d, places) for d in flat}
+    step: dict[tuple[int, int], tuple[float, str]] = {}
+    beam: list[tuple[float, tuple[Drive, ...], tuple[str, ...]]] = [
+        (begun[id(d)] + own[id(d)], (d,), ("the race begins at the start arrow",)) for d in flat
+    ]
+    for _ in range(len(ways) - 1):
+        grown = []
+        for cost, done, words in beam:
+            used = {d.strand for d in done}
+            reached = max(d.track.high_mm for d in done)
+            for d in flat:
+                if d.strand in used:
+                    continue
+                pair = (id(done[-1]), id(d))
+                if pair not in step:
+                    step[pair] = _step_cost(done[-1], d, places)
+                more, word = step[pair]
+                gone_back = max(0.0, reached - done[-1].track.high_mm - 15.0) / 60
+                grown.append((cost + more + own[id(d)] + min(gone_back, 2.0), (*done, d), (*words, word)))
+        grown.sort(key=lambda g: g[0])
+        beam = grown[:beam_width]
+    out = [
+        Order(tuple((d.strand, d.reversed) for d in done), cost + _end_cost(done[-1], places), words)
+        for cost, done, words in beam
+    ]
+    out.sort(key=lambda o: o.cost)
+    return out[:most]
+
+
+def _start_cost(d: Drive, places: Places) -> float:
+    far = _distance(d.begin_mm, places.guide.start_mm, closed=True)
+    wrong_way = max(0.0, -float(d.out @ places.guide.heading))
+    return min(max(far - 6.0, 0.0) / 5, 8.0) + 0.5 * wrong_way
+
+
+def _end_cost(d: Drive, places: Places) -> float:
+    short = places.finish_at_mm - d.track.last_mm
+    return 1.0 + min(short / 400, 1.0) if short > 8.0 else 0.0
+
+
+def _step_cost(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
+    """The price of going on with stroke b after stroke a, in the cheapest way to tell it."""
+    gap = float(np.hypot(*(b.begin_mm - a.end_mm)))
+    tale = [(3.5 + min(gap, 120.0) / 40, "then a stroke begins elsewhere")]
+    for jump, landing in places.guide.leaps:
+        far = _distance(a.end_mm, jump, True) + _distance(b.begin_mm, landing, True)
+        tale.append((min(far / 5, 8.0), "a jump leads to the next stroke"))
+    if gap < 8.0:
+        chord = _unit(b.begin_mm - a.end_mm)
+        bent = (1 - float(a.into @ b.out)) + 0.5 * (1 - float(a.into @ chord))
+        tale.append((0.3 + 0.25 * gap + 2 * bent, "the ink goes on after a gap"))
+    tale.append(_restart(a, b, places))
+    cost, word = min(tale)
+    if a.track.high_mm > places.finish_at_mm - 4.0 and a.track.last_mm > places.finish_at_mm - 25.0:
+        cost += 5.0
+    return cost, word
+
+
+def _restart(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
+    best = (99.0, "")
+    reached = a.track.high_mm
+    passed = [s for s in places.restart_at_mm if s <= reached + 4.0]
+    last = len(passed) - 1
+    slack = 3.0 if b.begin_open else 8.0
+    for r, (name, shape) in enumerate(places.guide.restarts):
+        far = _distance(b.begin_mm, shape, closed=len(shape) > 2)
+        off = abs(b.track.first_mm - places.restart_at_mm[r])
+        cost = 1.0 + max(far - 9.0, 0.0) / slack + min(max(off - 30.0, 0.0) / 10, 4.0)
+        cost += 0.0 if r == last else 0.8 * abs(last - r) + 0.4
+        best = min(best, (cost, f"after an accident it begins again at {name}"))
+    return best
+
+
+# ------------------------------------------------------------------------------------------------ the best of all
+
+
+@dataclass(frozen=True, eq=False)
+class Candidate:
+    """One full reading before it is drawn out."""
+
+    cost: float
+    reader: Reader
+    strands: tuple[Strand, ...]
+    order: Order
+
+
+def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Course) -> tuple[Path, ...]:
+    places = _places(guide, course)
+    lines: dict[tuple[int, int, int], Line] = {}
+    leg_tracks: dict[int, list[Track]] = {}
+    found: list[Candidate] = []
+    guesses = doublings(graph, mask.pen_px)
+    for guess in guesses:
+        if guess.cost > guesses[0].cost + 5.0:
+            continue
+        net = with_unseen(net_of(graph, mask, guess.edges), mask, ink)
+        reader = Reader(Loom(ink, mask, net, lines), places, leg_tracks)
+        found += _search(reader, guess)
+    found.sort(key=lambda c: c.cost)
+    return _told([c for c in found if c.cost < found[0].cost + WORSE_BY])
+
+
+def _search(reader: Reader, guess: Doubling, rounds: int = 5) -> list[Candidate]:
+    """Pairings changed one knot at a time as long as the whole gets likelier; all that was weighed on the way."""
+    loom = reader.loom
+    options = [loom.pairings(k) for k in loom.net.knots if k.leg_ends]
+    weighed: dict[tuple[int, ...], list[Candidate]] = {}
+
+    def weigh(choice: tuple[int, ...]) -> float:
+        if choice not in weighed:
+            weighed[choice] = _weigh(reader, guess.cost, [o[i] for o, i in zip(options, choice, strict=True)])
+        return weighed[choice][0].cost if weighed[choice] else np.inf
+
+    here = tuple(0 for _ in options)
+    best = weigh(here)
+    for _ in range(rounds):
+        near = [
+            (*here[:k], i, *here[k + 1 :])
+            for k, o in enumerate(options)
+            for i in range(len(o))
+            if i != here[k] and o[i][0] < o[0][0] + 6.0
+        ]
+        costs = [(weigh(c), c) for c in near]
+        if not costs or min(costs)[0] >= best - 1e-9:
+            break
+        best, here = min(costs)
+    return [c for many in weighed.values() for c in many]
+
+
+def _weigh(reader: Reader, base: float, chosen: list[tuple[float, Pairing]]) -> list[Candidate]:
+    strands = reader.loom.strands([p for _, p in chosen])
+    if len(strands) > 14:
+        return []
+    cost = base + sum(c for c, _ in chosen) + RING * sum(s.closed for s in strands)
+    ways = [reader.drives(s, i) for i, s in enumerate(strands)]
+    return [Candidate(cost + o.cost, reader, tuple(strands), o) for o in orders(ways, reader.places)]
+
+
+def _told(found: list[Candidate]) -> tuple[Path, ...]:
+    """Candidates drawn out as paths, the same told once."""
+    out: list[Path] = []
+    seen: set[tuple[tuple[int, int, int, int], ...]] = set()
+    tell: Callable[[float], float] = lambda c: float(np.exp(-(c - found[0].cost)))  # noqa: E731
+    for c in found:
+        if len(out) == MOST_READINGS:
+            break
+        strokes = tuple(c.reader.stroke(c.strands[i], back) for i, back in c.order.drives)
+        mark = tuple(
+            (*np.rint(s.points_mm[0]).astype(int).tolist(), *np.rint(s.points_mm[-1]).astype(int).tolist()) for s in strokes
+        )
+        key = tuple((*m, len(s.points_mm) // 8) for m, s in zip(mark, strokes, strict=True))
+        if key in seen:
+            continue
+        seen.add(key)  # type: ignore[arg-type]
+        out.append(Path(strokes, tell(c.cost), "; ".join(c.order.words)))
+    return tuple(out)

@@ -1,0 +1,203 @@
+"""One pass of the pen through a knot, and a pass's end: where its line runs under and beside other inks.
+
+In a trunk of two passes the outer edges are one pass's each: who comes in on the left follows the left edge until
+the two change sides, where the trunk is narrowest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from referee.model import EndLook, Floats, Ink
+from referee.stroke.edges import (
+    CUTOFF_MM,
+    HALF,
+    STEP_MM,
+    Line,
+    normals,
+    resample,
+    sides,
+    smooth,
+)
+
+LONG = 4.0
+"""From this many pen widths on a knot is a trunk that a pass follows rather than a gap that it spans."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mouth:
+    """Where a leg runs into a knot: place, unit direction into the knot, bend (1/mm, positive to the left), half width."""
+
+    at_mm: Floats
+    into: Floats
+    bend: float
+    half_mm: float
+
+
+def mouth(line: Line, end: int, pen_mm: float) -> Mouth:
+    """The mouth of a measured leg at its end 0 or 1."""
+    points = line.points_mm if end == 1 else line.points_mm[::-1]
+    reach = int(np.clip(1.2 * pen_mm / STEP_MM, 4, 12))
+    tail = points[-min(len(points), reach + 1) :]
+    t = np.arange(len(tail)) * STEP_MM
+    t = t - t[-1]
+    if len(tail) >= 5:
+        fit = np.polynomial.polynomial.polyfit(t, tail, 2)
+        along, second = fit[1], 2 * fit[2]
+    else:
+        along, second = tail[-1] - tail[0], np.zeros(2)
+    along = along / max(float(np.hypot(*along)), 1e-9)
+    bend = float(np.clip(along[1] * second[0] - along[0] * second[1], -0.8 / pen_mm, 0.8 / pen_mm))
+    return Mouth(tail[-1], along, bend, float(np.median(line.half_mm)))
+
+
+def angle(a: Floats, b: Floats) -> float:
+    """Signed angle (radians) from direction a to direction b, positive to the left as seen on the board."""
+    return float(np.arctan2(a[1] * b[0] - a[0] * b[1], a @ b))
+
+
+def span_cost(a: Mouth, b: Mouth, pen_mm: float) -> float:
+    """How unlikely it is that a pass goes in at mouth a and comes out at mouth b: turns beyond the legs' own bends."""
+    chord = b.at_mm - a.at_mm
+    far = float(np.hypot(*chord))
+    if far < 1e-6:
+        return 0.0
+    if far < 0.5 * pen_mm:  # the chord's direction is noise at this length
+        return penalty(abs(angle(a.into, -b.into)))
+    first = angle(a.into, chord / far) - 0.35 * a.bend * far
+    last = angle(chord / far, -b.into) + 0.35 * b.bend * far
+    return penalty(abs(first) + abs(last))
+
+
+def penalty(turn: float) -> float:
+    """The price of a turn in radians: half a radian costs one."""
+    return float(min((turn / 0.5) ** 2, 2 * turn / 0.5 - 1 if turn > 0.5 else 9.0))
+
+
+def span(a: Mouth, b: Mouth) -> Floats:
+    """The cubic Hermite curve between two mouths, evenly spaced."""
+    far = float(np.hypot(*(b.at_mm - a.at_mm)))
+    t = np.linspace(0, 1, max(3, int(far / STEP_MM) + 2))[:, None]
+    h00, h10 = 2 * t**3 - 3 * t**2 + 1, t**3 - 2 * t**2 + t
+    h01, h11 = -2 * t**3 + 3 * t**2, t**3 - t**2
+    return resample(h00 * a.at_mm + h10 * far * a.into + h01 * b.at_mm - h11 * far * b.into)
+
+
+@dataclass(frozen=True, eq=False)
+class Trunk:
+    """The middle line of a knot's ink between two mouths, with the sides on which a pass comes in and goes out.
+
+    A side is 1 left, -1 right, 0 alone.
+    """
+
+    axis_mm: Floats
+    side_in: int
+    side_out: int
+
+
+def trunk_cost(a: Mouth, b: Mouth, trunk: Trunk, pen_mm: float) -> float:
+    """As `span_cost`, in the frame of the trunk: what turns with the trunk is no turn."""
+    axis = trunk.axis_mm
+    k = max(1, min(int(1.5 * pen_mm / STEP_MM), len(axis) - 1))
+    first, last = axis[k] - axis[0], axis[-1] - axis[-1 - k]
+    far = len(axis) * STEP_MM
+    drift = (trunk.side_out - trunk.side_in) * 0.4 * pen_mm / far
+    t_in = angle(first / max(float(np.hypot(*first)), 1e-9), a.into)
+    t_out = angle(last / max(float(np.hypot(*last)), 1e-9), -b.into)
+    return penalty(abs(t_in - drift) + abs(t_out - drift))
+
+
+def follow(ink: Ink, a: Mouth, b: Mouth, trunk: Trunk, pen_mm: float) -> tuple[Floats, Floats]:
+    """A rough line along a trunk and for each point the side (N,) whose edge is the pass's own."""
+    axis = trunk.axis_mm
+    n = len(axis)
+    s = sides(ink, axis, None, 1.8 * pen_mm)
+    width = np.nan_to_num(s.left_mm + s.right_mm, nan=pen_mm)
+    width = cv2.blur(width[:, None], (1, 7), borderType=cv2.BORDER_REPLICATE)[:, 0]
+    own = np.full(n, float(trunk.side_in))
+    if trunk.side_in != trunk.side_out:
+        rim = min(n // 4, int(pen_mm / STEP_MM))
+        turn_at = rim + int(np.argmin(width[rim : n - rim])) if n - 2 * rim > 1 else n // 2
+        own[turn_at:] = trunk.side_out
+    half = (a.half_mm + b.half_mm) / 2
+    left = np.nan_to_num(s.left_mm, nan=half) - half
+    right = half - np.nan_to_num(s.right_mm, nan=half)
+    offset = np.where(own > 0, left, np.where(own < 0, right, (left + right) / 2))
+    offset = np.clip(offset, -0.8 * pen_mm, 0.8 * pen_mm)
+    offset = smooth(offset[:, None], np.ones(n), 4 * CUTOFF_MM)[:, 0]
+    return axis + normals(axis) * offset[:, None], own
+
+
+def settle(ink: Ink, rough_mm: Floats, half_mm: Floats, own: Floats, fixed: Floats) -> Floats:
+    """The line moved so that its own edges lie where the ink's are, filled in smoothly where none is its own.
+
+    ``half_mm`` (N,) is the pass's half width, ``own`` (N,) the side to trust (0 both), ``fixed`` (N,) 1 where the
+    line is known already (the legs' ends).
+    """
+    points = rough_mm
+    pen = 2 * float(np.median(half_mm))
+    for tolerance in (0.25, 0.12):
+        s = sides(ink, points, float(np.median(half_mm)), 1.2 * pen)
+        left, right = s.left_mm - half_mm, half_mm - s.right_mm
+        w_left = np.nan_to_num(np.exp(-((left / (tolerance * pen)) ** 2))) * np.where(own < 0, 0.05, 1.0)
+        w_right = np.nan_to_num(np.exp(-((right / (tolerance * pen)) ** 2))) * np.where(own > 0, 0.05, 1.0)
+        total = (w_left + w_right) * (1 - fixed) * s.seen
+        pull = (w_left * np.nan_to_num(left) + w_right * np.nan_to_num(right)) / np.maximum(w_left + w_right, 1e-9)
+        target = points + normals(points) * np.where(fixed > 0, 0.0, pull)[:, None]
+        target = np.where(fixed[:, None] > 0, rough_mm, target)
+        points = smooth(target, np.where(fixed > 0, 4.0, np.minimum(total, 1.0)) + 1e-4, CUTOFF_MM)
+    return points
+
+
+@dataclass(frozen=True, eq=False)
+class Tip:
+    """The end of a line of ink: the line up to the tip's centre, and how the end looks."""
+
+    line: Line
+    look: EndLook
+
+
+def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
+    """A line whose last point is moved to the centre of the tip: half a width inside the ink's very end.
+
+    Rays run out along the line at five places across it; a round end lies sqrt(h^2 - u^2) past the centre.
+    """
+    half = float(np.median(line.half_mm))
+    back = int(0.9 * pen_mm / STEP_MM)
+    keep = max(2, len(line.points_mm) - back)
+    here = line.points_mm[keep - 1]
+    base = line.points_mm[max(0, keep - 1 - int(1.5 / STEP_MM))]
+    far_end = line.points_mm[min(len(line.points_mm) - 1, keep - 1 + int(0.5 * pen_mm / STEP_MM))]
+    along = far_end - base
+    along = along / max(float(np.hypot(*along)), 1e-9)
+    across = np.array([along[1], -along[0]])
+    ray = 0.5 / ink.px_per_mm
+    out = np.arange(0.0, 2.6 * pen_mm + 1.0, ray)
+    u = np.array([-0.5, -0.25, 0.0, 0.25, 0.5]) * half
+    spots = here + across * u[:, None, None] + along * out[None, :, None]
+    px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
+    x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
+    sheet = cv2.remap(ink.coverage, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0).astype(float)
+    dark = cv2.remap(ink.unseen, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
+    falls = (sheet[:, :-1] >= HALF) & (sheet[:, 1:] < HALF)
+    first = np.where(falls.any(axis=1), falls.argmax(axis=1), len(out) - 2)
+    rows = np.arange(len(u))
+    drop = np.maximum(sheet[rows, first] - sheet[rows, first + 1], 1e-6)
+    ends = (first + np.clip((sheet[rows, first] - HALF) / drop, 0, 1)) * ray
+    blind = [bool(dark[i, : first[i] + int(0.4 / ray)].any()) for i in range(len(u))]
+    centre = float(np.median(ends - np.sqrt(np.maximum(half**2 - u**2, 0))))
+    if sum(blind) >= 3:
+        hidden = dark.any(axis=0)
+        centre = max(0.0, float(hidden.argmax()) * ray - ray)
+    kept = line.part(0, keep)
+    if centre <= 0.05:
+        return Tip(kept, "unseen" if sum(blind) >= 3 else "free")
+    more = int(np.ceil(centre / STEP_MM))
+    extra = here + along * (np.arange(1, more + 1) * centre / more)[:, None]
+    points = np.vstack([kept.points_mm, extra])
+    half_mm = np.concatenate([kept.half_mm, np.full(more, kept.half_mm[-1])])
+    seen = np.concatenate([kept.seen, np.ones(more, bool)])
+    return Tip(Line(points, half_mm, seen), "unseen" if sum(blind) >= 3 else "free")

@@ -1,0 +1,218 @@
+"""A mask of ink -> a graph of its skeleton: nodes where lines end or meet, edges as chains of pixels.
+
+Own code on purpose: the usual packages bring a compiler along for a hundred lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.model import Floats
+from referee.stroke.mask import InkMask
+
+
+@dataclass(eq=False)
+class Edge:
+    """A line of ink between two nodes: ``chain_px`` (N, 2) x, y from node ``a`` to node ``b``, ``depth_px`` (N,)."""
+
+    a: int
+    b: int
+    chain_px: Floats
+    depth_px: Floats
+
+    @property
+    def length_px(self) -> float:
+        """Length of the chain, smoothed of its staircase."""
+        every = self.chain_px[:: max(1, min(4, len(self.chain_px) // 2))]
+        every = np.vstack([every, self.chain_px[-1:]])
+        return float(np.hypot(*np.diff(every, axis=0).T).sum())
+
+    def turned(self) -> Edge:
+        """The same edge from its other end."""
+        return Edge(self.b, self.a, self.chain_px[::-1], self.depth_px[::-1])
+
+
+@dataclass(eq=False)
+class Graph:
+    """Nodes by number with their place in pixels, edges by number."""
+
+    places_px: dict[int, Floats] = field(default_factory=dict)
+    edges: dict[int, Edge] = field(default_factory=dict)
+
+    def at(self, node: int) -> list[tuple[int, int]]:
+        """The (edge, end) pairs that meet at a node; end 0 is the edge's ``a``, 1 its ``b``."""
+        return [(k, end) for k, e in self.edges.items() for end, n in ((0, e.a), (1, e.b)) if n == node]
+
+    def degrees(self) -> dict[int, int]:
+        """How many edge ends meet at each node."""
+        out = dict.fromkeys(self.places_px, 0)
+        for e in self.edges.values():
+            out[e.a] += 1
+            out[e.b] += 1
+        return out
+
+    def add(self, edge: Edge) -> int:
+        """Put an edge in; its number."""
+        key = max(self.edges, default=-1) + 1
+        self.edges[key] = edge
+        return key
+
+    def add_node(self, place_px: Floats) -> int:
+        """Put a node in; its number."""
+        key = max(self.places_px, default=-1) + 1
+        self.places_px[key] = np.asarray(place_px, float)
+        return key
+
+
+def graph_of(mask: InkMask) -> Graph:
+    """The skeleton's graph, spurs pruned."""
+    from skimage.morphology import skeletonize
+
+    graph = _walk(skeletonize(mask.on.view(bool)), mask.depth_px)
+    prune(graph)
+    return graph
+
+
+def _neighbours(thin: NDArray[np.bool_]) -> tuple[NDArray[np.int64], list[list[int]]]:
+    """Skeleton pixels (n, 2) as row, column, and each one's neighbours.
+
+    A diagonal counts only where no straight neighbour links the two: else every staircase is a junction.
+    """
+    on = np.pad(thin, 1)
+    rows, cols = np.nonzero(on)
+    number = np.full(on.shape, -1, np.int64)
+    number[rows, cols] = np.arange(len(rows))
+    n, s, w, e = on[rows - 1, cols], on[rows + 1, cols], on[rows, cols - 1], on[rows, cols + 1]
+    links = []
+    for dr, dc, free in (
+        (-1, 0, None), (1, 0, None), (0, -1, None), (0, 1, None),
+        (-1, -1, ~(n | w)), (-1, 1, ~(n | e)), (1, -1, ~(s | w)), (1, 1, ~(s | e)),
+    ):  # fmt: skip
+        there = number[rows + dr, cols + dc]
+        links.append(there if free is None else np.where(free, there, -1))
+    table = np.column_stack(links).tolist()
+    return np.column_stack([rows - 1, cols - 1]), [[k for k in row if k >= 0] for row in table]
+
+
+def _walk(thin: NDArray[np.bool_], depth: NDArray[np.float32]) -> Graph:
+    pixels, near = _neighbours(thin)
+    graph = Graph()
+    node_of = _nodes(pixels, near, graph)
+    depths = depth[pixels[:, 0], pixels[:, 1]].astype(float)
+    spots = pixels[:, ::-1].astype(float)
+    done = [False] * len(near)
+
+    def take(start: int, chain: list[int], end: int) -> None:
+        body = np.array(chain, dtype=int)
+        a, b = graph.places_px[start], graph.places_px[end]
+        inner_depth = depths[body] if len(body) else np.array([1.0])
+        graph.add(
+            Edge(start, end, np.vstack([a[None], spots[body], b[None]]), np.concatenate([inner_depth[:1], depths[body], inner_depth[-1:]]))
+        )
+
+    linked: set[tuple[int, int]] = set()
+    for first, node in list(node_of.items()):
+        for step in near[first]:
+            if step in node_of:
+                other = node_of[step]
+                if other != node and (other, node) not in linked:
+                    linked.add((node, other))
+                    take(node, [], other)
+                continue
+            if done[step]:
+                continue
+            chain, back, here = [], first, step
+            while here not in node_of:
+                chain.append(here)
+                done[here] = True
+                ahead = [k for k in near[here] if k != back]
+                if not ahead:
+                    break
+                back, here = here, ahead[0]
+            take(node, chain, node_of.get(here, node))
+    _rings(near, done, node_of, spots, depths, graph)
+    return graph
+
+
+def _nodes(pixels: NDArray[np.int64], near: list[list[int]], graph: Graph) -> dict[int, int]:
+    """Pixel -> node: ends, and clumps of pixels where three or more lines meet."""
+    node_of: dict[int, int] = {}
+    for i, around in enumerate(near):
+        if i in node_of or len(around) == 2:
+            continue
+        clump, todo = [], [i]
+        key = graph.add_node(np.zeros(2))
+        node_of[i] = key
+        while todo:
+            k = todo.pop()
+            clump.append(k)
+            if len(near[k]) < 3:
+                continue
+            for j in near[k]:
+                if len(near[j]) > 2 and j not in node_of:
+                    node_of[j] = key
+                    todo.append(j)
+        graph.places_px[key] = pixels[clump].mean(0)[::-1]
+    return node_of
+
+
+def _rings(
+    near: list[list[int]], done: list[bool], node_of: dict[int, int], spots: Floats, depths: Floats, graph: Graph
+) -> None:
+    """Closed lines that meet nothing: one node each, anywhere on the ring."""
+    for i, around in enumerate(near):
+        if done[i] or i in node_of or len(around) != 2:
+            continue
+        chain, back, here = [i], i, around[0]
+        done[i] = True
+        while here != i:
+            chain.append(here)
+            done[here] = True
+            back, here = here, next((k for k in near[here] if k != back), i)
+        if len(chain) > 4:
+            node = graph.add_node(spots[i])
+            body = np.array([*chain, i])
+            graph.add(Edge(node, node, spots[body], depths[body]))
+
+
+def prune(graph: Graph) -> None:
+    """Spurs that do not reach out of the ink of the line they stand on are raggedness: away, shortest first."""
+    while True:
+        degrees = graph.degrees()
+        spurs = []
+        for key, e in graph.edges.items():
+            free = [n for n in (e.a, e.b) if degrees[n] == 1]
+            if len(free) != 1 or e.a == e.b:
+                continue
+            root = e.b if e.a == free[0] else e.a
+            if degrees[root] < 3:
+                continue
+            at_root = e.depth_px[0] if root == e.a else e.depth_px[-1]
+            span = float(np.hypot(*(graph.places_px[free[0]] - graph.places_px[root])))
+            if span < 1.15 * at_root + 1.0:
+                spurs.append((span, key, free[0], root))
+        if not spurs:
+            break
+        _, key, tip, root = min(spurs)
+        del graph.edges[key]
+        del graph.places_px[tip]
+        join(graph, root)
+    for node in [n for n, d in graph.degrees().items() if d == 0]:
+        del graph.places_px[node]
+
+
+def join(graph: Graph, node: int) -> None:
+    """Two edges that meet alone at a node become one."""
+    ends = graph.at(node)
+    if len(ends) != 2 or ends[0][0] == ends[1][0]:
+        return
+    (k1, end1), (k2, end2) = ends
+    first = graph.edges[k1] if end1 == 1 else graph.edges[k1].turned()
+    second = graph.edges[k2] if end2 == 0 else graph.edges[k2].turned()
+    chain = np.vstack([first.chain_px, second.chain_px[1:]])
+    graph.edges[k1] = Edge(first.a, second.b, chain, np.concatenate([first.depth_px, second.depth_px[1:]]))
+    del graph.edges[k2]
+    del graph.places_px[node]

@@ -1,0 +1,343 @@
+"""Legs and knots -> strands: which leg goes on in which, several ways, likeliest first.
+
+At each knot the legs are paired so that the pen turns least; a leg may also end there under other ink.  A ring
+that is nobody's is no way to draw, so pairings that leave one are dear.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from referee.model import EndLook, Floats, Ink, Stroke
+from referee.stroke.edges import STEP_MM, Line, measure, resample, smooth
+from referee.stroke.knots import Knot, Leg, Net, route
+from referee.stroke.mask import InkMask
+from referee.stroke.passes import (
+    LONG,
+    Mouth,
+    Trunk,
+    follow,
+    mouth,
+    settle,
+    span,
+    span_cost,
+    tip,
+    trunk_cost,
+)
+
+LegEnd = tuple[int, int]
+"""A leg's number and which of its ends."""
+Pairing = tuple[tuple[LegEnd, LegEnd | None], ...]
+"""What a knot does: pairs of leg ends, None where one ends in the knot."""
+
+ENDS_COVERED = 3.0
+ENDS_AT_TIP = 0.4
+ENDS_UNSEEN = 1.5
+RING = 7.0
+
+
+@dataclass(frozen=True)
+class Strand:
+    """A chain of legs: (leg, end at which it is entered); ``closed`` if it bites its tail."""
+
+    legs: tuple[LegEnd, ...]
+    closed: bool = False
+
+
+@dataclass(eq=False)
+class Loom:
+    """The measured ink of a board if certain edges are double; remembers what it has measured."""
+
+    ink: Ink
+    mask: InkMask
+    net: Net
+    lines: dict[tuple[int, int, int], Line]
+    """Measured legs by chain and cut, shared between the looms of one board."""
+    passes: dict[tuple[LegEnd, LegEnd], Line] = field(default_factory=dict)
+    stops: dict[LegEnd, tuple[Line, EndLook]] = field(default_factory=dict)
+    pieces: dict[LegEnd, Line] = field(default_factory=dict)
+
+    @property
+    def pen_mm(self) -> float:
+        """The pen's usual width."""
+        return self.mask.pen_px / self.mask.px_per_mm
+
+    def line(self, leg: int) -> Line:
+        """A leg's measured line between its cuts."""
+        item = self.net.legs[leg]
+        key = (id(item.chain_px), *item.cut)
+        if key not in self.lines:
+            rough = self.mask.to_mm(item.chain_px[item.cut[0] : item.cut[1] + 1])
+            self.lines[key] = measure(self.ink, rough, self.pen_mm)
+        return self.lines[key]
+
+    @cached_property
+    def mouths(self) -> dict[LegEnd, Mouth]:
+        """The mouth of every leg end that runs into a knot."""
+        return {
+            (i, end): mouth(self.line(i), end, self.pen_mm)
+            for i, leg in enumerate(self.net.legs)
+            for end in (0, 1)
+            if leg.ends[end] >= 0
+        }
+
+    def trunk(self, knot: Knot, a: LegEnd, b: LegEnd) -> Trunk | None:
+        """The trunk between two mouths of a knot; None if it is short."""
+        node_a, node_b = self._node(a), self._node(b)
+        edges = route(knot, node_a, node_b)
+        length = sum(e.length_px for e in edges)
+        if length < LONG * self.mask.pen_px:
+            return None
+        middle = self.mask.to_mm(np.vstack([e.chain_px for e in edges]))
+        axis = resample(np.vstack([self.mouths[a].at_mm[None], middle, self.mouths[b].at_mm[None]]))
+        axis = smooth(axis, np.concatenate([[9.0], np.ones(len(axis) - 2), [9.0]]), 8.0)
+        return Trunk(axis, self._side(knot, a, axis), self._side(knot, b, axis[::-1]) * -1)
+
+    def _node(self, end: LegEnd) -> int:
+        return self.net.legs[end[0]].nodes[end[1]]
+
+    def _side(self, knot: Knot, end: LegEnd, axis: Floats) -> int:
+        """On which side of its neighbours a leg comes into a trunk: 1 left of the way in, -1 right."""
+        near = [o for o in knot.leg_ends if o != end and self._near(o, end)]
+        if not near:
+            return 0
+        k = min(len(axis) - 1, int(2 * self.pen_mm / STEP_MM))
+        along = axis[k] - axis[0]
+        left = np.array([along[1], -along[0]]) / max(float(np.hypot(*along)), 1e-9)
+        ahead = axis[min(len(axis) - 1, int(self.pen_mm / STEP_MM))]
+
+        def lateral(o: LegEnd) -> float:
+            return float(left @ (self._beyond(o) - ahead))
+
+        return 1 if lateral(end) > np.mean([lateral(o) for o in near]) else -1
+
+    def _beyond(self, end: LegEnd) -> Floats:
+        """A place on a leg a little way out of its knot."""
+        points = self.line(end[0]).points_mm
+        k = min(len(points) - 1, int(0.6 * self.pen_mm / STEP_MM))
+        return np.asarray(points[-1 - k] if end[1] == 1 else points[k])
+
+    def _near(self, a: LegEnd, b: LegEnd) -> bool:
+        places = self.net.places_px
+        return float(np.hypot(*(places[self._node(a)] - places[self._node(b)]))) < 2.5 * self.mask.pen_px
+
+    def pass_cost(self, knot: Knot, a: LegEnd, b: LegEnd) -> float:
+        """The price of a pass that goes in at a and out at b."""
+        ma, mb = self.mouths[a], self.mouths[b]
+        if knot.unseen:
+            far = float(np.hypot(*(ma.at_mm - mb.at_mm)))
+            return span_cost(ma, mb, self.pen_mm) * 0.7 + far / 60
+        trunk = self.trunk(knot, a, b)
+        if trunk is None:
+            return span_cost(ma, mb, self.pen_mm)
+        return trunk_cost(ma, mb, trunk, self.pen_mm)
+
+    def pairings(self, knot: Knot, most: int = 6) -> list[tuple[float, Pairing]]:
+        """What a knot may do, cheapest first."""
+        ends = knot.leg_ends
+        price = {(a, b): self.pass_cost(knot, a, b) for i, a in enumerate(ends) for b in ends[:i]}
+        tips = len(knot.tips)
+        found: list[tuple[float, Pairing]] = []
+
+        def grow(left: tuple[LegEnd, ...], cost: float, done: Pairing, alone: int) -> None:
+            if len(found) > 400:
+                return
+            if not left:
+                found.append((cost, done))
+                return
+            a, rest = left[0], left[1:]
+            for i, b in enumerate(rest):
+                pair = price.get((a, b), price.get((b, a), 9.0))
+                grow(rest[:i] + rest[i + 1 :], cost + pair, (*done, (a, b)), alone)
+            if alone < 3:
+                dear = ENDS_UNSEEN if knot.unseen else ENDS_AT_TIP if alone < tips else ENDS_COVERED
+                grow(rest, cost + dear, (*done, (a, None)), alone + 1)
+
+        grow(tuple(ends), 0.0, (), 0)
+        found.sort(key=lambda f: f[0])
+        return [f for f in found if f[0] < found[0][0] + 8.0][:most]
+
+    def strands(self, pairings: list[Pairing]) -> list[Strand]:
+        """The chains of legs that a choice of pairings, one a knot, makes."""
+        on: dict[LegEnd, LegEnd | None] = {}
+        for pairing in pairings:
+            for a, b in pairing:
+                on[a] = b
+                if b is not None:
+                    on[b] = a
+        left = set(range(len(self.net.legs)))
+        out = []
+        starts = [(i, e) for i in range(len(self.net.legs)) for e in (0, 1) if on.get((i, e)) is None]
+        for start in starts:
+            if start[0] in left:
+                out.append(Strand(tuple(_run(start, on, left))))
+        while left:
+            out.append(Strand(tuple(_run((min(left), 0), on, left)), closed=True))
+        return out
+
+    # ------------------------------------------------------------------------------------- strands to strokes
+
+    def pass_line(self, knot: Knot, a: LegEnd, b: LegEnd) -> Line:
+        """The measured line of a pass through a knot, from mouth a to mouth b."""
+        if (b, a) in self.passes:
+            return self.passes[b, a].turned()
+        if (a, b) not in self.passes:
+            self.passes[a, b] = self._pass_line(knot, a, b)
+        return self.passes[a, b]
+
+    def _pass_line(self, knot: Knot, a: LegEnd, b: LegEnd) -> Line:
+        ma, mb = self.mouths[a], self.mouths[b]
+        if knot.unseen:
+            rough = span(ma, mb)
+            return Line(rough, np.linspace(ma.half_mm, mb.half_mm, len(rough)), np.zeros(len(rough), bool))
+        trunk = self.trunk(knot, a, b)
+        if trunk is None:
+            rough, own = span(ma, mb), np.zeros(1)
+        else:
+            rough, own = follow(self.ink, ma, mb, trunk, self.pen_mm)
+        head, tail = self._anchor(a), self._anchor(b)[::-1]
+        whole = np.vstack([head, rough, tail])
+        fixed = np.concatenate([np.ones(len(head)), np.zeros(len(rough)), np.ones(len(tail))])
+        sides_own = np.zeros(len(whole))
+        sides_own[len(head) : len(head) + len(rough)] = own
+        half = np.linspace(ma.half_mm, mb.half_mm, len(whole))
+        points = settle(self.ink, whole, half, sides_own, fixed)
+        body = slice(len(head), len(head) + len(rough))
+        return Line(points[body], half[body], np.ones(len(rough), bool))
+
+    def _anchor(self, end: LegEnd, length_mm: float = 2.0) -> Floats:
+        """The last points of a leg towards a knot, in the order into it."""
+        points = self.line(end[0]).points_mm
+        points = points if end[1] == 1 else points[::-1]
+        return points[-max(3, int(length_mm / STEP_MM)) :]
+
+    def stop(self, end: LegEnd) -> tuple[Line, EndLook]:
+        """What a strand adds beyond a leg that ends here: in a knot (covered), in the unseen, or in the open."""
+        if end not in self.stops:
+            self.stops[end] = self._stop(end)
+        return self.stops[end]
+
+    def _stop(self, end: LegEnd) -> tuple[Line, EndLook]:
+        knot_number = self.net.legs[end[0]].ends[end[1]]
+        here = self.mouths[end]
+        knot = self.net.knots[knot_number]
+        if knot.unseen:
+            return _no_line(), "unseen"
+        tips = [t for t in knot.tips if self._route_length(knot, end, t) > 0.5 * self.mask.pen_px]
+        if tips:
+            far = max(tips, key=lambda t: self._route_length(knot, end, t))
+            middle = self.mask.to_mm(np.vstack([e.chain_px for e in route(knot, self._node(end), far)]))
+            axis = resample(np.vstack([here.at_mm[None], middle]))
+            axis = smooth(axis, np.ones(len(axis)), 6.0)
+            goal = Mouth(axis[-1], (axis[-2] - axis[-1]) / max(float(np.hypot(*(axis[-2] - axis[-1]))), 1e-9), 0.0, here.half_mm)
+            side = self._side(knot, end, axis)
+            rough, own = follow(self.ink, here, goal, Trunk(axis, side, side), self.pen_mm)
+            head = self._anchor(end)
+            whole = np.vstack([head, rough])
+            fixed = np.concatenate([np.ones(len(head)), np.zeros(len(rough))])
+            own = np.concatenate([np.zeros(len(head)), own])
+            points = settle(self.ink, whole, np.full(len(whole), here.half_mm), own, fixed)[len(head) :]
+            line = Line(points, np.full(len(points), here.half_mm), np.ones(len(points), bool))
+            if far in knot.free_tips:
+                ended = tip(self.ink, line, self.pen_mm)
+                return ended.line, ended.look
+            return line, "covered"
+        centre = self.mask.to_mm(self.net.places_px[self._node(end)][None])[0]
+        reach = float(np.clip((centre - here.at_mm) @ here.into, 0.0, 2 * self.pen_mm))
+        count = int(reach / STEP_MM)
+        points = here.at_mm + here.into * (np.arange(1, count + 1) * STEP_MM)[:, None]
+        return Line(points, np.full(count, here.half_mm), np.ones(count, bool)), "covered"
+
+    def _route_length(self, knot: Knot, end: LegEnd, node: int) -> float:
+        return sum(e.length_px for e in route(knot, self._node(end), node))
+
+    def stroke(self, strand: Strand) -> Stroke:
+        """A strand as a stroke, driven from its first leg to its last."""
+        parts: list[Line] = []
+        begin: EndLook = "free"
+        finish: EndLook = "free"
+        previous: LegEnd | None = None
+        for i, (leg, entry) in enumerate(strand.legs):
+            line = self.line(leg)
+            line = line if entry == 0 else line.turned()
+            leave = (leg, 1 - entry)
+            if previous is not None:
+                knot = self.net.knots[self.net.legs[leg].ends[entry]]
+                parts.append(self.pass_line(knot, previous, (leg, entry)))
+            elif self.net.legs[leg].ends[entry] >= 0:
+                lead, begin = self.stop((leg, entry))
+                parts.append(lead.turned())
+            else:
+                ended = tip(self.ink, line.turned(), self.pen_mm)
+                line, begin = ended.line.turned(), ended.look
+            if i == len(strand.legs) - 1 and self.net.legs[leg].ends[1 - entry] < 0:
+                ended = tip(self.ink, line, self.pen_mm)
+                line, finish = ended.line, ended.look
+            parts.append(line)
+            previous = leave
+        assert previous is not None
+        if self.net.legs[previous[0]].ends[previous[1]] >= 0:
+            lead, finish = self.stop(previous)
+            parts.append(lead)
+        return self._stroke(parts, begin, finish)
+
+    def _stroke(self, parts: list[Line], begin: EndLook, end: EndLook) -> Stroke:
+        points = np.vstack([p.points_mm for p in parts])
+        half = np.concatenate([p.half_mm for p in parts])
+        seen = np.concatenate([p.seen for p in parts])
+        far = np.hypot(*np.diff(points, axis=0).T)
+        keep = np.concatenate([[True], far > 0.02])
+        points, half, seen = points[keep], half[keep], seen[keep]
+        arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+        even = resample(points)
+        at = np.linspace(0.0, arc[-1], len(even))
+        half = np.interp(at, arc, half)
+        seen = seen[np.clip(np.searchsorted(arc, at), 0, len(seen) - 1)]
+        return Stroke(even, np.column_stack([half, half]), self.ink.sigma_at(even), seen, begin, end)
+
+
+def _no_line() -> Line:
+    return Line(np.zeros((0, 2)), np.zeros(0), np.zeros(0, bool))
+
+
+def _run(start: LegEnd, on: dict[LegEnd, LegEnd | None], left: set[int]) -> list[LegEnd]:
+    """Legs one after another from a start, each taken out of ``left``."""
+    out = []
+    here: LegEnd | None = start
+    while here is not None and here[0] in left:
+        out.append(here)
+        left.discard(here[0])
+        here = on.get((here[0], 1 - here[1]))
+    return out
+
+
+def with_unseen(net: Net, mask: InkMask, ink: Ink) -> Net:
+    """The net with a knot for each unseen area that free ends run into."""
+    import cv2
+
+    if not ink.unseen.any():
+        return net
+    reach = int(0.9 * mask.pen_px) | 1
+    dark = cv2.dilate((ink.unseen > 0).astype(np.uint8), np.ones((reach, reach), np.uint8))
+    _, labels = cv2.connectedComponents(dark, connectivity=8)
+    knots, legs = list(net.knots), list(net.legs)
+    by_area: dict[int, int] = {}
+    for i, leg in enumerate(legs):
+        ends = list(leg.ends)
+        for end in (0, 1):
+            if ends[end] >= 0:
+                continue
+            x, y = np.rint(leg.chain_px[-end] + np.asarray(mask.corner_px)).astype(int)
+            area = int(labels[np.clip(y, 0, labels.shape[0] - 1), np.clip(x, 0, labels.shape[1] - 1)])
+            if area == 0:
+                continue
+            if area not in by_area:
+                by_area[area] = len(knots)
+                knots.append(Knot(unseen=True))
+            ends[end] = by_area[area]
+            knots[by_area[area]].leg_ends.append((i, end))
+        legs[i] = Leg(leg.chain_px, leg.depth_px, leg.nodes, (ends[0], ends[1]), leg.cut)
+    return Net(tuple(legs), tuple(knots), net.places_px)
