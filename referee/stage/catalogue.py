@@ -1,0 +1,189 @@
+"""The stages at hand: the built-in ones, and folders and files that people add.
+
+A file is only looked over until its stage is wanted; what was loaded stays until the file changes.  A broken file
+hinders nothing but its own stage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from referee.errors import BadStageFile, UnknownStage, WrongUsage
+from referee.model import Copy, Stage
+from referee.stage.load import load_stage, read_bytes
+from referee.stage.markers import COPY_STEP, STAGE_STEP
+
+_STAGE = re.compile(rb"\sdata-stage\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_ID = re.compile(rb"\sdata-id\s*=\s*[\"']\s*\+?([0-9]{1,6})\s*[\"']")
+
+
+def builtin_folder() -> Path:
+    """Where the built-in stages lie: beside the package in a checkout, inside it when installed."""
+    package = Path(__file__).resolve().parents[1]
+    checkout = package.parent / "stage_masks"
+    return checkout if checkout.is_dir() else package / "stage_masks"
+
+
+@dataclass(frozen=True)
+class StageFile:
+    """A stage file as far as a glance tells: its number (None: not to be made out) and all its ``data-id``."""
+
+    path: Path
+    number: int | None
+    ids: frozenset[int]
+    stamp: tuple[int, int]
+
+    def open(self) -> Stage:
+        """The stage itself; raises `BadStageFile`."""
+        stage = _loaded(self.path, self.stamp)
+        if isinstance(stage, BadStageFile):
+            raise BadStageFile(stage.message, stage.hint)
+        return stage
+
+    def fault(self) -> BadStageFile | None:
+        """What is wrong with the file, None if it loads."""
+        stage = _loaded(self.path, self.stamp)
+        return stage if isinstance(stage, BadStageFile) else None
+
+    def may_carry(self, marker_id: int) -> bool:
+        """Whether a marker may be one of this stage's."""
+        return marker_id in self.ids or marker_id - COPY_STEP in self.ids or self._numbered_for(marker_id)
+
+    def _numbered_for(self, marker_id: int) -> bool:
+        return self.number == marker_id // STAGE_STEP + 1
+
+
+class Catalogue:
+    """Stages by number and by marker: single ``files`` first, then the last of the ``folders``, the built-in last.
+
+    Raises `WrongUsage` for a folder that is not there.
+    """
+
+    def __init__(self, folders: Sequence[Path] = (), *, files: Sequence[Path] = (), builtin: bool = True) -> None:
+        for folder in folders:
+            if not folder.is_dir():
+                raise WrongUsage(f"There is no folder {folder}.", "Name a folder that holds stage files (.svg).")
+        self._files = tuple(files)
+        self._folders = (*reversed(folders), *([builtin_folder()] if builtin else []))
+
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers of all stages at hand, broken ones included."""
+        return tuple(sorted(self._by_number()))
+
+    def find(self, number: int) -> Stage:
+        """The stage of a number; raises `UnknownStage`, or `BadStageFile` if its file is broken."""
+        files = self._by_number().get(number)
+        if not files:
+            raise self._unknown(number)
+        if len(files) > 1:
+            names = " and ".join(file.path.name for file in files)
+            raise BadStageFile(f"{files[0].path.parent}: {names} are both stage {number}.", "Keep one of them there.")
+        return files[0].open()
+
+    def of_marker(self, marker_id: int) -> tuple[Stage, Copy, int] | None:
+        """The stage that carries a marker of AprilTag 36h11, on which copy and in which corner (0 top left, clockwise).
+
+        None if no stage at hand carries it; raises `BadStageFile` if only a broken file may.
+        """
+        broken: BadStageFile | None = None
+        for number, files in self._by_number().items():
+            if not any(file.may_carry(marker_id) for file in files):
+                continue
+            try:
+                stage = self.find(number)
+            except BadStageFile as fault:
+                broken = broken or fault
+                continue
+            found = _corner(stage, marker_id)
+            if found:
+                return stage, *found
+        broken = broken or next((f.fault() for f in self._nameless() if f.may_carry(marker_id)), None)
+        if broken:
+            raise broken
+        return None
+
+    def broken(self) -> Mapping[Path, BadStageFile]:
+        """Every file that does not load, with what is wrong; loads them all."""
+        faults = ((file.path, file.fault()) for file in self._glances())
+        return {path: fault for path, fault in faults if fault}
+
+    def files(self) -> Mapping[int, Path]:
+        """The file of each number."""
+        return {number: files[0].path for number, files in sorted(self._by_number().items())}
+
+    def _by_number(self) -> dict[int, list[StageFile]]:
+        """The files of each number: more than one only if they lie in one folder."""
+        found: dict[int, list[StageFile]] = {}
+        for group in self._groups():
+            here: dict[int, list[StageFile]] = {}
+            for file in group:
+                if file.number is not None:
+                    here.setdefault(file.number, []).append(file)
+            found = {**here, **found}
+        return found
+
+    def _groups(self) -> Iterator[list[StageFile]]:
+        """The files at hand, those that go before others first."""
+        yield from ([_glance(path)] for path in self._files)
+        for folder in self._folders:
+            yield [_glance(path) for path in sorted(folder.glob("*")) if path.suffix.lower() == ".svg"]
+
+    def _glances(self) -> list[StageFile]:
+        return [file for group in self._groups() for file in group]
+
+    def _nameless(self) -> list[StageFile]:
+        return [file for file in self._glances() if file.number is None]
+
+    def _unknown(self, number: int) -> UnknownStage:
+        there = ", ".join(map(str, self.numbers())) or "none"
+        return UnknownStage(
+            f"There is no stage {number}; at hand: {there}.", "Add the folder of its file with --stages DIR."
+        )
+
+
+def _corner(stage: Stage, marker_id: int) -> tuple[Copy, int] | None:
+    for fiducial in stage.fiducials:
+        if marker_id == fiducial.marker_id:
+            return "A", fiducial.place
+        if marker_id == fiducial.marker_id + COPY_STEP:
+            return "B", fiducial.place
+    return None
+
+
+def _glance(path: Path) -> StageFile:
+    try:
+        stat = path.stat()
+        stamp = (stat.st_mtime_ns, stat.st_size)
+    except OSError:
+        stamp = (0, -1)
+    return _glanced(path.resolve(), stamp)
+
+
+@lru_cache(maxsize=4096)
+def _glanced(path: Path, stamp: tuple[int, int]) -> StageFile:
+    """Number and ids by their spelling alone; where that leaves a doubt, by loading the file."""
+    try:
+        text = read_bytes(path)
+    except BadStageFile:
+        return StageFile(path, None, frozenset(), stamp)
+    ids = frozenset(int(word) for word in _ID.findall(text))
+    spelled = [a or b for a, b in _STAGE.findall(text)]
+    if len(spelled) == 1 and re.fullmatch(rb"\s*[1-9][0-9]{0,8}\s*", spelled[0]):
+        return StageFile(path, int(spelled[0]), ids, stamp)
+    stage = _loaded(path, stamp)
+    if isinstance(stage, BadStageFile):
+        return StageFile(path, None, ids, stamp)
+    return StageFile(path, stage.number, frozenset(f.marker_id for f in stage.fiducials), stamp)
+
+
+@lru_cache(maxsize=64)
+def _loaded(path: Path, _stamp: tuple[int, int]) -> Stage | BadStageFile:
+    """A file's stage, or what is wrong with it, until its time or size changes."""
+    try:
+        return load_stage(path)
+    except BadStageFile as fault:
+        return fault
