@@ -1,14 +1,14 @@
 """Photo to board views: which boards lie in the picture, and where.
 
-The markers' ids say stage, copy and which way is up; three of a board's four are enough.  One plane (homography)
-is fitted to all corners of a board's markers; what a plane cannot explain (bowed paper, the lens) is left to the
+The markers' ids say stage, copy and which way is up; three of a board's four are enough.  A plane is fitted to the
+corners of a board's markers, and the lens with it; what both cannot explain (bowed paper) is left to the
 flattening, so a marker a few millimetres off the plane is kept and only an impossible one is thrown out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
@@ -16,32 +16,49 @@ from numpy.typing import NDArray
 
 from referee.errors import Mirrored, NoBoard, RefereeError, TooSmall, UnknownStage
 from referee.model import BoardView, Copy, Photo
+from referee.vision.edges import refined
 from referee.vision.opencv import cv2
-from referee.vision.tags import PLACES, BoardTag, SeenTag, Tags, at_scale, read_tags, refined
+from referee.vision.plane import Fit, Placed, corners_mm_px, fit_plane, inverse, mapped, rough_plane
+from referee.vision.tags import PLACES, BoardTag, SeenTag, Tags, at_scale, code_cells, read_tags
+
+__all__ = ["BoardTag", "BoardTrouble", "FoundBoard", "Tags", "find_boards"]
 
 Floats = NDArray[np.float64]
+Grey = NDArray[np.uint8]
 
 MIN_SCALE_PX_PER_MM = 1.5
 MIN_MARKERS = 3
 OFF_PLANE_MM = 14.0
-"""A marker further than this from where the others put it is not this board's: a bow of 10 mm stays below."""
+"""A marker with a corner further off the plane of all is not this board's; paper bowed by 10 mm stays below."""
 MIN_SHARE = 2 / 3
 """The share of a board that must lie in the picture, if another board is whole."""
+
+_LOOKS_PX = (1008, 2016, 3200)
+"""The longer sides of the copies that are searched, each only if those before left a board without its markers."""
+_SOUGHT_PX_PER_MM = 3.0
+_SOUGHT_LIKENESS = 0.65
+"""Correlation with its own look, from which on a marker counts as found where its board says it must be."""
+_SHOW_ALL_FOUR = "Take the picture so that all four corners of the board show, sharp and without glare."
 
 
 @dataclass(frozen=True, eq=False)
 class FoundBoard:
-    """A board that can be judged: its plane and how well it is known.
+    """A board that can be judged: where it lies and how well that is known.
 
-    ``places`` are the corners whose markers were used; ``residual_px`` the rms distance of their corners to the
-    plane, ``sigma_px`` one sigma of a marker's corner as measured, ``blur_px`` the sigma of the edges' blur.
+    ``view`` is the plane alone; ``lens_view`` has the lens in its bend, where the markers show it (else it is
+    ``view``), and is the better start for whatever refines it.  ``places`` are the corners whose markers were used.
+    ``residual_px`` is the rms rest of their corners, ``sigma_px`` what their own measurement promises: several
+    times as much rest is bent paper.  ``blur_px`` is the sigma of the markers' edges (NaN if not measured), and
+    ``growth_mm`` how far outwards the edges of black squares look shifted in this photo.
     """
 
     view: BoardView
+    lens_view: BoardView
     places: tuple[int, ...]
     residual_px: float
     sigma_px: float
     blur_px: float
+    growth_mm: float
 
     @property
     def markers(self) -> int:
@@ -51,22 +68,25 @@ class FoundBoard:
 
 @dataclass(frozen=True, eq=False)
 class BoardTrouble:
-    """A board that is there but cannot be judged: ``fault`` says why; ``view`` where it lies, if that is known."""
+    """A board that is there but cannot be judged: ``fault`` says why; ``view`` where it lies, if that is known.
+
+    ``known`` is False if no stage file describes the stage.
+    """
 
     stage_number: int
     copy: Copy
     fault: RefereeError
     view: BoardView | None = None
     known: bool = True
-    """Some stage file describes it."""
 
 
 @dataclass(frozen=True, eq=False)
-class _Placed:
-    """A marker in the photo together with what the stage says about it."""
+class _Candidate:
+    """A board with the share of it that lies in the picture and how far its middle is from the picture's."""
 
-    tag: BoardTag
-    seen: SeenTag
+    board: FoundBoard | BoardTrouble
+    share: float
+    away_px: float
 
 
 def find_boards(photo: Photo, tags: Tags) -> tuple[FoundBoard | BoardTrouble, ...]:
@@ -76,226 +96,276 @@ def find_boards(photo: Photo, tags: Tags) -> tuple[FoundBoard | BoardTrouble, ..
     left out if another is whole.  Raises `NoBoard` if there is none at all and `Mirrored` if it shows in a mirror.
     """
     grey = np.asarray(cv2.cvtColor(photo.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    seen = _seen_tags(grey)
-    if not seen:
-        _refuse_mirrored(grey)
-        raise NoBoard(
-            "No board in the picture: found none of its 4 corner markers.",
-            "Take the picture so that all four corners of the board show, sharp and without glare.",
-        )
-    found = _boards(grey, seen, tags)
-    if not found:
-        raise NoBoard(
-            f"No board in the picture: found a marker with id {seen[0].marker_id}, but no other of its board.",
-            "Take the picture so that all four corners of the board show, sharp and without glare.",
-        )
-    return _worth_judging(found, (photo.bgr.shape[1], photo.bgr.shape[0]))
+    placed, strangers = _markers(grey, tags)
+    if not placed and not strangers:
+        raise NoBoard("No board in the picture: found none of its 4 corner markers.", _SHOW_ALL_FOUR)
+    picture_wh = (grey.shape[1], grey.shape[0])
+    found = [board for markers in _by_board(placed) for board in _boards_of_one_kind(markers, picture_wh)]
+    found += _unknown_boards(strangers, picture_wh)
+    return _worth_judging(found)
 
 
 # ------------------------------------------------------------------------------------------------ markers
 
 
-def _seen_tags(grey: NDArray[np.uint8]) -> list[SeenTag]:
-    """All markers: on a small copy first, on larger ones as long as a board lacks some."""
-    seen: list[SeenTag] = []
-    for longer_px in (1344, 2016, 3072):
-        copy, span = at_scale(grey, longer_px)
-        seen = _merged(seen, read_tags(copy, span))
-        if seen and _complete(seen, 4 if longer_px < 2000 else MIN_MARKERS):
+def _markers(grey: Grey, tags: Tags) -> tuple[list[Placed], list[SeenTag]]:
+    """The markers of known boards, measured, and those of unknown ones."""
+    placed: list[Placed] = []
+    strangers: list[SeenTag] = []
+    for longer_px in _LOOKS_PX:
+        seen = read_tags(*at_scale(grey, longer_px))
+        _refuse_mirrored(seen)
+        for tag in seen:
+            about = tags(tag.marker_id)
+            if tag.mirrored or _is_among(tag, [*strangers, *(marker.seen for marker in placed)]):
+                continue
+            if about is None:
+                strangers.append(tag)
+            else:
+                placed.append(_measured(grey, about, tag))
+        placed += _sought(grey, placed, tags)
+        if _enough(placed, strangers, all_boards=longer_px < 2000):
             break
-    return seen
+    return placed, strangers
 
 
-def _complete(seen: Sequence[SeenTag], markers: int) -> bool:
-    """Each board that shows at all shows this many markers."""
-    boards: dict[int, set[int]] = {}
-    for tag in seen:
-        boards.setdefault(tag.marker_id // 4, set()).add(tag.marker_id % 4)
-    return all(len(places) >= markers for places in boards.values())
+def _measured(grey: Grey, about: BoardTag, tag: SeenTag) -> Placed:
+    side_mm = float(np.hypot(*(about.corners_mm[1] - about.corners_mm[0])))
+    return Placed(about, refined(grey, tag, side_mm))
 
 
-def _merged(old: Sequence[SeenTag], new: Iterable[SeenTag]) -> list[SeenTag]:
-    """Both, a marker that is in both once."""
-    merged = list(old)
-    for tag in new:
-        middle, size = tag.corners_px.mean(axis=0), np.ptp(tag.corners_px, axis=0).max()
-        if not any(
-            tag.marker_id == other.marker_id and np.hypot(*(other.corners_px.mean(axis=0) - middle)) < size / 2
-            for other in merged
-        ):
-            merged.append(tag)
-    return merged
+def _refuse_mirrored(seen: Sequence[SeenTag]) -> None:
+    if sum(tag.mirrored for tag in seen) >= 2 > sum(not tag.mirrored for tag in seen):
+        raise Mirrored(
+            "The picture shows the board as in a mirror.",
+            "Switch off the camera's mirror setting, or flip the picture before it is judged.",
+        )
 
 
-def _refuse_mirrored(grey: NDArray[np.uint8]) -> None:
-    for longer_px in (1344, 2016):
-        copy, span = at_scale(grey, longer_px)
-        if len(read_tags(np.ascontiguousarray(copy[:, ::-1]), span)) >= 2:
-            raise Mirrored(
-                "The picture shows the board as in a mirror.",
-                "Switch off the camera's mirror setting, or flip the picture before it is judged.",
-            )
+def _is_among(tag: SeenTag, others: Iterable[SeenTag]) -> bool:
+    middle, size = tag.corners_px.mean(axis=0), np.ptp(tag.corners_px, axis=0).max()
+    return any(
+        tag.marker_id == other.marker_id and np.hypot(*(other.corners_px.mean(axis=0) - middle)) < size
+        for other in others
+    )
+
+
+def _enough(placed: Sequence[Placed], strangers: Sequence[SeenTag], all_boards: bool) -> bool:
+    """Every board that shows at all, or at least one, shows enough markers."""
+    counts = [len({marker.tag.place for marker in markers}) for markers in _by_board(placed)]
+    unknown = {tag.marker_id // 4 for tag in strangers}
+    counts += [len({tag.marker_id for tag in strangers if tag.marker_id // 4 == board}) for board in unknown]
+    return bool(counts) and (min(counts) if all_boards else max(counts)) >= MIN_MARKERS
+
+
+def _by_board(placed: Iterable[Placed]) -> list[list[Placed]]:
+    boards: dict[tuple[int, Copy], list[Placed]] = {}
+    for marker in placed:
+        boards.setdefault(marker.tag.board, []).append(marker)
+    return list(boards.values())
+
+
+# --------------------------------------------------------------------------------- markers that must be there
+
+
+def _sought(grey: Grey, placed: Sequence[Placed], tags: Tags) -> list[Placed]:
+    """Markers that were not read, found by their own look where the rest of their board says they must be."""
+    found = []
+    for markers in _by_board(placed):
+        places = {marker.tag.place for marker in markers}
+        if len(markers) not in (2, 3) or len(places) != len(markers):
+            continue
+        plane = rough_plane(markers)
+        if plane is None or not _sane(plane, markers[0].tag.size_mm):
+            continue
+        first = markers[0].seen.marker_id - markers[0].tag.place
+        for place in {0, 1, 2, 3} - places:
+            about = tags(first + place)
+            spare_mm = 8.0 if len(markers) == 3 else 14.0
+            if about is not None and (tag := _by_its_look(grey, first + place, about, plane, spare_mm)) is not None:
+                found.append(_measured(grey, about, tag))
+    return found
+
+
+def _by_its_look(grey: Grey, marker_id: int, about: BoardTag, plane: Floats, spare_mm: float) -> SeenTag | None:
+    """A marker whose place is known to within ``spare_mm``: the part of the board there is laid flat and searched."""
+    side_mm = float(np.hypot(*(about.corners_mm[1] - about.corners_mm[0])))
+    cell = max(1, round(side_mm / 8 * _SOUGHT_PX_PER_MM))
+    px_per_mm = 8 * cell / side_mm
+    cells = np.pad(code_cells(marker_id), 1, constant_values=1)
+    look = cv2.GaussianBlur(np.kron(cells, np.full((cell, cell), 255, np.uint8)), (0, 0), cell / 2)
+    corner_mm = about.corners_mm[0] - side_mm / 8 - spare_mm
+    size = look.shape[0] + round(2 * spare_mm * px_per_mm)
+    # From the flat patch's pixels (an integer being a pixel's centre) to the photo's.
+    to_mm = np.array(
+        [[1, 0, corner_mm[0] * px_per_mm + 0.5], [0, 1, corner_mm[1] * px_per_mm + 0.5], [0, 0, px_per_mm]]
+    )
+    to_photo = plane @ to_mm
+    if not _inside(mapped(plane, about.corners_mm), grey):
+        return None
+    flat = cv2.warpPerspective(grey, to_photo, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    flat = cv2.GaussianBlur(flat, (0, 0), cell / 4)
+    likeness = cv2.matchTemplate(flat, look, cv2.TM_CCOEFF_NORMED)
+    _, best, _, (x, y) = cv2.minMaxLoc(likeness)
+    if best < _SOUGHT_LIKENESS:
+        return None
+    corners = np.array([[0, 0], [8, 0], [8, 8], [0, 8]]) * cell + cell + [x, y] - 0.5
+    corners_px = mapped(to_photo, corners)
+    span = float(np.ptp(corners_px, axis=0).max()) / side_mm
+    return SeenTag(marker_id, corners_px, max(1.0, 0.5 * span))
+
+
+def _inside(corners_px: Floats, grey: Grey) -> bool:
+    return bool((corners_px > 0).all() and (corners_px < [grey.shape[1], grey.shape[0]]).all())
 
 
 # ------------------------------------------------------------------------------------------------ boards
 
 
-def _boards(grey: NDArray[np.uint8], seen: Sequence[SeenTag], tags: Tags) -> list[FoundBoard | BoardTrouble]:
-    known: dict[tuple[int, Copy], list[_Placed]] = {}
-    unknown: dict[tuple[int, Copy], list[SeenTag]] = {}
-    for tag in seen:
-        about = tags(tag.marker_id)
-        if about is None:
-            key: tuple[int, Copy] = (tag.marker_id // 8 + 1, "B" if tag.marker_id % 8 >= 4 else "A")
-            unknown.setdefault(key, []).append(tag)
-        else:
-            known.setdefault(about.board, []).append(_Placed(about, refined(grey, tag)))
-    found: list[FoundBoard | BoardTrouble] = []
-    for placed in known.values():
-        found += _boards_of_one_kind(placed)
-    for (stage, copy), strangers in unknown.items():
-        if len({tag.marker_id for tag in strangers}) >= 2:
-            found.append(_stranger(stage, copy))
-    return found
-
-
-def _stranger(stage: int, copy: Copy) -> BoardTrouble:
-    fault = UnknownStage(
-        f"The markers are those of stage {stage}, copy {copy}, and no stage file describes it.",
-        "Name the folder with its stage file: --stages DIR.",
-    )
-    return BoardTrouble(stage, copy, fault, known=False)
-
-
-def _boards_of_one_kind(placed: Sequence[_Placed]) -> list[FoundBoard | BoardTrouble]:
+def _boards_of_one_kind(placed: Sequence[Placed], picture_wh: tuple[int, int]) -> list[_Candidate]:
     """The boards that markers of one stage and copy make: usually one, more if the same copy lies there twice."""
     rest = list(placed)
-    found: list[FoundBoard | BoardTrouble] = []
+    found: list[_Candidate] = []
     while (best := _best_set(rest)) is not None:
-        found.append(_judged(best))
+        found.append(_judged(best, picture_wh))
         rest = [marker for marker in rest if all(marker is not used for used in best)]
-    if not found:
-        found.append(_too_few(rest))
-    return found
+    return found or [_too_few(rest, picture_wh)]
 
 
-def _best_set(placed: Sequence[_Placed]) -> tuple[_Placed, ...] | None:
+def _best_set(placed: Sequence[Placed]) -> tuple[Placed, ...] | None:
     """The largest set of at least three markers that one plane explains, and of several the best explained."""
     by_place = [[marker for marker in placed if marker.tag.place == k][:4] for k in range(4)]
-    choices = [[None, *some] for some in by_place]
-    sets = [tuple(m for m in choice if m is not None) for choice in product(*choices)]
+    sets = [
+        tuple(marker for marker in some if marker is not None)
+        for some in product(*([None, *markers] for markers in by_place))
+    ]
     for count in (4, 3):
         fits = [(_off_plane_mm(some), some) for some in sets if len(some) == count]
-        fits = [(off, some) for off, some in fits if off < OFF_PLANE_MM]
+        fits = [(off_mm, some) for off_mm, some in fits if off_mm < OFF_PLANE_MM]
         if fits:
             return min(fits, key=lambda fit: fit[0])[1]
     return None
 
 
-def _off_plane_mm(markers: Sequence[_Placed]) -> float:
+def _off_plane_mm(markers: Sequence[Placed]) -> float:
     """How far, in mm, the worst corner lies from the plane of all; infinite if the plane is impossible."""
-    plane = _plane(markers)
+    plane = rough_plane(markers)
     if plane is None or not _sane(plane, markers[0].tag.size_mm):
         return float("inf")
-    corners_px = np.concatenate([marker.seen.corners_px for marker in markers])
-    corners_mm = np.concatenate([marker.tag.corners_mm for marker in markers])
-    there = cv2.perspectiveTransform(corners_px[None], np.linalg.inv(plane))[0]
-    return float(np.hypot(*(there - corners_mm).T).max())
-
-
-def _plane(markers: Sequence[_Placed]) -> Floats | None:
-    """The homography (3, 3) from board mm to photo px that fits all corners best."""
-    corners_mm = np.concatenate([marker.tag.corners_mm for marker in markers])
-    corners_px = np.concatenate([marker.seen.corners_px for marker in markers])
-    plane, _ = cv2.findHomography(corners_mm, corners_px, 0)
-    return None if plane is None else np.asarray(plane, np.float64)
+    corners_mm, corners_px = corners_mm_px(markers)
+    off_mm = mapped(inverse(plane), corners_px) - corners_mm
+    return float(np.hypot(off_mm[:, 0], off_mm[:, 1]).max())
 
 
 def _sane(plane: Floats, size_mm: tuple[float, float]) -> bool:
     """The whole board lies before the camera, seen from its front, as a convex shape."""
-    w, h = size_mm
-    board = np.array([[0, 0, 1], [w, 0, 1], [w, h, 1], [0, h, 1]], float)
-    seen = board @ plane.T
-    if (seen[:, 2] * np.sign(plane[2, 2]) <= 1e-9).any():
+    corners = _outline_mm(size_mm)
+    depth = np.column_stack([corners, np.ones(4)]) @ plane[2]
+    if (depth * np.sign(plane[2, 2]) <= 1e-9).any():
         return False
-    corners = seen[:, :2] / seen[:, 2:]
-    sides = np.roll(corners, -1, axis=0) - corners
+    seen = mapped(plane, corners)
+    sides = np.roll(seen, -1, axis=0) - seen
     after = np.roll(sides, -1, axis=0)
     return bool((sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0] > 0).all())
 
 
-def _judged(markers: Sequence[_Placed]) -> FoundBoard | BoardTrouble:
+def _outline_mm(size_mm: tuple[float, float]) -> Floats:
+    w, h = size_mm
+    return np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]])
+
+
+def _judged(markers: Sequence[Placed], picture_wh: tuple[int, int]) -> _Candidate:
     about = markers[0].tag
-    plane = _plane(markers)
-    assert plane is not None
-    view = BoardView(about.stage_number, about.copy, about.size_mm, plane)
-    scale = view.scale_px_per_mm()
+    fit = fit_plane(markers, picture_wh)
+    lens_view = fit.view(about)
+    board: FoundBoard | BoardTrouble = _found(markers, fit, lens_view)
+    scale = lens_view.scale_px_per_mm()
     if scale < MIN_SCALE_PX_PER_MM:
         fault = TooSmall(
             f"The board has {scale:.2f} pixels a millimetre; at least {MIN_SCALE_PX_PER_MM} are needed.",
             "Go nearer, so that the board fills the picture.",
         )
-        return BoardTrouble(about.stage_number, about.copy, fault, view)
-    corners_mm = np.concatenate([marker.tag.corners_mm for marker in markers])
-    corners_px = np.concatenate([marker.seen.corners_px for marker in markers])
-    residual = np.hypot(*(view.to_photo(corners_mm) - corners_px).T)
+        board = BoardTrouble(about.stage_number, about.copy, fault, lens_view)
+    return _candidate(board, fit.plane, about.size_mm, picture_wh)
+
+
+def _found(markers: Sequence[Placed], fit: Fit, lens_view: BoardView) -> FoundBoard:
     blurs = [marker.seen.blur_px for marker in markers if np.isfinite(marker.seen.blur_px)]
     return FoundBoard(
-        view,
-        tuple(sorted(marker.tag.place for marker in markers)),
-        float(np.sqrt(np.mean(residual**2))),
-        float(np.sqrt(np.mean([marker.seen.sigma_px**2 for marker in markers]))),
-        float(np.median(blurs)) if blurs else float("nan"),
+        view=replace(lens_view, bend_mm=None, bend_step_mm=(0.0, 0.0)),
+        lens_view=lens_view,
+        places=tuple(sorted(marker.tag.place for marker in markers)),
+        residual_px=fit.residual_px,
+        sigma_px=fit.expected_px,
+        blur_px=float(np.median(blurs)) if blurs else float("nan"),
+        growth_mm=fit.growth_mm,
     )
 
 
-def _too_few(placed: Sequence[_Placed]) -> BoardTrouble:
+def _too_few(placed: Sequence[Placed], picture_wh: tuple[int, int]) -> _Candidate:
+    """A board that shows too few markers; where it lies is only guessed, to know how much of it is in the picture."""
     about = placed[0].tag
-    places = sorted({marker.tag.place for marker in placed})
-    missing = [PLACES[k] for k in range(4) if k not in places]
-    name = f"stage {about.stage_number}, copy {about.copy}"
+    places = {marker.tag.place for marker in placed}
+    board = BoardTrouble(
+        about.stage_number, about.copy, _missing(f"stage {about.stage_number}, copy {about.copy}", places)
+    )
+    plane = rough_plane(placed) if len(places) == len(placed) else None
+    if plane is None or not _sane(plane, about.size_mm):
+        return _Candidate(board, 0.0, float("inf"))
+    return _candidate(board, plane, about.size_mm, picture_wh)
+
+
+def _missing(name: str, places: set[int]) -> NoBoard:
     if len(places) >= MIN_MARKERS:
-        fault = NoBoard(
-            f"The corner markers of {name} do not lie as on one flat board.",
-            "Lay the board flat and take the picture again.",
+        return NoBoard(
+            f"The corner markers of {name} do not lie as on one board.",
+            "Lay the board flat, out of reach of other boards' markers, and take the picture again.",
         )
-    else:
-        ones = " and ".join([", ".join(missing[:-1]), missing[-1]]) if len(missing) > 1 else missing[0]
-        fault = NoBoard(
-            f"Found {len(places)} of the 4 corner markers of {name}, and 3 are needed.",
-            f"Is a hand, glare or the picture's rim over the {ones} one?",
+    missing = [PLACES[k] for k in range(4) if k not in places]
+    return NoBoard(
+        f"Found {len(places)} of the 4 corner markers of {name}; 3 are needed.",
+        f"Is a hand, glare or the picture's rim over the {', '.join(missing[:-1])} or {missing[-1]} one?",
+    )
+
+
+def _unknown_boards(strangers: Sequence[SeenTag], picture_wh: tuple[int, int]) -> list[_Candidate]:
+    """Boards whose ids no stage file has: the ids alone say which stage and copy they are."""
+    found = []
+    for first in sorted({tag.marker_id // 4 * 4 for tag in strangers}):
+        some = [tag for tag in strangers if tag.marker_id // 4 * 4 == first]
+        stage, copy = first // 8 + 1, ("A", "B")[first % 8 // 4]
+        fault = UnknownStage(
+            f"The corner markers are those of stage {stage}, copy {copy}, and no stage file describes it.",
+            "Name the folder with its stage file: --stages DIR.",
         )
-    return BoardTrouble(about.stage_number, about.copy, fault)
+        middle = np.mean([tag.corners_px.mean(axis=0) for tag in some], axis=0)
+        away = float(np.hypot(*(middle - np.array(picture_wh) / 2)))
+        share = min(1.0, len({tag.marker_id for tag in some}) / MIN_MARKERS)
+        found.append(_Candidate(BoardTrouble(stage, "B" if copy == "B" else "A", fault, known=False), share, away))
+    return found
 
 
 # ------------------------------------------------------------------------------------------------ choice
 
 
-def _worth_judging(
-    found: Sequence[FoundBoard | BoardTrouble], picture_wh: tuple[int, int]
-) -> tuple[FoundBoard | BoardTrouble, ...]:
-    """Nearest the middle first; what is cut off by the picture's rim only if no other board is whole."""
-    shares = [_share_in_picture(board.view, picture_wh) for board in found]
-    if any(share >= MIN_SHARE for share in shares):
-        found = [board for board, share in zip(found, shares, strict=True) if share >= MIN_SHARE]
-    return tuple(sorted(found, key=lambda board: _order(board, picture_wh)))
-
-
-def _share_in_picture(view: BoardView | None, picture_wh: tuple[int, int]) -> float:
-    if view is None:
-        return 0.0
+def _candidate(
+    board: FoundBoard | BoardTrouble, plane: Floats, size_mm: tuple[float, float], picture_wh: tuple[int, int]
+) -> _Candidate:
+    corners = mapped(plane, _outline_mm(size_mm)).astype(np.float32)
     w, h = picture_wh
-    corners = view.corners_px().astype(np.float32)
-    whole = cv2.contourArea(corners)
-    rim = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
-    inside, _ = cv2.intersectConvexConvex(corners, rim)
-    return float(inside / max(whole, 1e-9))
+    inside, _ = cv2.intersectConvexConvex(corners, np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32))
+    middle = mapped(plane, np.array([size_mm]) / 2)[0]
+    away = float(np.hypot(*(middle - np.array(picture_wh) / 2)))
+    return _Candidate(board, float(inside / max(cv2.contourArea(corners), 1e-9)), away)
 
 
-def _order(board: FoundBoard | BoardTrouble, picture_wh: tuple[int, int]) -> tuple[float, str]:
-    if board.view is None:
-        return float("inf"), ""
-    w, h = board.view.size_mm
-    middle = board.view.to_photo(np.array([[w / 2, h / 2]]))[0]
-    away = np.hypot(*(middle - np.array(picture_wh) / 2))
-    return round(float(away)), board.view.copy or ""
+def _worth_judging(found: Sequence[_Candidate]) -> tuple[FoundBoard | BoardTrouble, ...]:
+    """Nearest the middle first; what is cut off by the picture's rim only if no other board is whole."""
+    if any(candidate.share >= MIN_SHARE and isinstance(candidate.board, FoundBoard) for candidate in found):
+        found = [candidate for candidate in found if candidate.share >= MIN_SHARE]
+    ordered = sorted(found, key=lambda candidate: (round(candidate.away_px), _copy(candidate.board)))
+    return tuple(candidate.board for candidate in ordered)
+
+
+def _copy(board: FoundBoard | BoardTrouble) -> str:
+    return board.copy if isinstance(board, BoardTrouble) else str(board.view.copy)

@@ -1,13 +1,16 @@
-"""The corner markers of a board, and finding them in a grey picture.
+"""Reading corner markers (AprilTag 36h11) in a grey picture.
 
-AprilTag 36h11 is read by OpenCV on reduced and enlarged copies; every corner is then measured again on the full
-picture as the crossing of straight lines fitted to the marker's four sides.
+Done here and not by OpenCV's detector, which wants 0.6 ms for each square shape in the picture (a chequered
+tablecloth has hundreds) and reads bit by bit: here all shapes are compared at once with all codes as they look,
+which also reads markers of two pixels a cell that blur has washed together.  A code's own mirror image is one
+more look, so a mirrored picture is noticed for nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -21,9 +24,19 @@ Grey = NDArray[np.uint8]
 PLACES = ("top left", "top right", "bottom right", "bottom left")
 """The four corners of a board, in the order of the markers' ids."""
 
-_TONE_CURVE = (np.arange(256, dtype=np.float32) / 255.0) ** 2.2
-_SAMPLES = 40
-"""Places along a side at which its edge is measured."""
+CELLS = 8
+"""A marker is 8 × 8 cells: 6 × 6 of code inside a black rim one cell wide."""
+MIN_SIDE_PX = 8
+"""Shapes smaller than a pixel a cell are no markers."""
+MIN_LIKENESS = 0.72
+"""Correlation of a marker's 36 code cells with its code, from which on it counts as read."""
+MIN_LEAD = 0.12
+"""How much more a marker must look like its code than like any other."""
+
+_THRESHOLD_WINDOW_PX = 15
+_DARKER_BY = 7
+_SPOTS = 4
+"""A cell is sampled at 4 × 4 spots."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,26 +65,17 @@ Tags = Callable[[int], BoardTag | None]
 
 @dataclass(frozen=True, eq=False)
 class SeenTag:
-    """A marker in the photo: its id and the corners (4, 2) of its black square in photo pixels.
+    """A marker in the photo: its id and the corners (4, 2) of its black square in photo pixels, as printed.
 
-    ``sigma_px`` is one sigma of a corner's place; ``blur_px`` the sigma of the edges' blur, NaN if not measured.
+    ``sigma_px`` is one sigma of a corner's place; ``blur_px`` the sigma of the edges' blur, NaN if not measured;
+    ``mirrored`` if it shows as in a mirror.
     """
 
     marker_id: int
     corners_px: Floats
     sigma_px: float
     blur_px: float = float("nan")
-    contrast: float = float("nan")
-
-
-def reader(windows: tuple[int, int] = (7, 23)) -> cv2.aruco.ArucoDetector:
-    """OpenCV's reader of AprilTag 36h11, thresholding in windows from the first to the second size in pixels."""
-    settings = cv2.aruco.DetectorParameters()
-    settings.adaptiveThreshWinSizeMin, settings.adaptiveThreshWinSizeMax = windows
-    settings.adaptiveThreshWinSizeStep = 8
-    settings.perspectiveRemovePixelPerCell = 8
-    settings.minMarkerPerimeterRate = 0.02
-    return cv2.aruco.ArucoDetector(cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11), settings)
+    mirrored: bool = False
 
 
 def at_scale(grey: Grey, longer_px: int) -> tuple[Grey, float]:
@@ -91,148 +95,172 @@ def at_scale(grey: Grey, longer_px: int) -> tuple[Grey, float]:
     return np.asarray(cv2.resize(grey, None, fx=grow, fy=grow, interpolation=cv2.INTER_CUBIC), np.uint8), 1 / grow
 
 
-def read_tags(copy: Grey, span_px: float, windows: tuple[int, int] = (7, 23)) -> list[SeenTag]:
+def read_tags(copy: Grey, span_px: float) -> list[SeenTag]:
     """The markers in a copy of the photo of which one pixel spans ``span_px`` photo pixels; corners unrefined."""
-    corners, ids, _ = reader(windows).detectMarkers(copy)
+    quads = _dark_quads(copy)
+    if not len(quads):
+        return []
     seen = []
-    for quad, marker_id in zip(corners, np.ravel(ids).tolist() if len(corners) else (), strict=True):
-        # A copy's pixel centre (0, 0) is the centre of a whole block of photo pixels.
-        place = (np.asarray(quad, float).reshape(4, 2) + 0.5) * span_px - 0.5
-        seen.append(SeenTag(int(marker_id), place, max(1.0, span_px)))
+    for quad, code in zip(quads, _codes(_cells(copy, quads)), strict=True):
+        if code is None:
+            continue
+        marker_id, turn, mirrored = code
+        corners = quad[[((1 - place if mirrored else place) - turn) % 4 for place in range(4)]]
+        # A copy's pixel (0, 0) covers a whole block of photo pixels; its centre is the block's.
+        seen.append(SeenTag(marker_id, (corners + 0.5) * span_px - 0.5, max(1.0, span_px), mirrored=mirrored))
     return seen
 
 
-def refined(grey: Grey, tag: SeenTag) -> SeenTag:
-    """The marker with its corners measured on the full photo; as it was where its sides cannot be measured.
+# ------------------------------------------------------------------------------------------------ shapes
 
-    Blur acts on light and the camera's tone curve comes after it, so the edges are sought half-way in linear
-    light; lines fitted to the sides away from the corners cross where the corners are (a corner's own pixels are
-    rounded off by the blur, which puts cornerSubPix about a pixel inside).
+
+def _dark_quads(copy: Grey) -> Floats:
+    """Four-cornered dark shapes (N, 4, 2), clockwise as seen, in the copy's pixels.
+
+    Dark is darker than the neighbourhood; small specks go before outlines are followed, since a rough table has
+    tens of thousands.
     """
-    corners = tag.corners_px
-    fit = None
-    for _ in range(3):
-        step = _by_sides(grey, corners)
-        if step is None:
-            break
-        moved = float(np.abs(step[0] - corners).max())
-        fit, corners = step, step[0]
-        if moved < 0.05:
-            break
-    if fit is None or np.abs(fit[0] - tag.corners_px).max() > 0.35 * _shortest_side(tag.corners_px):
-        return tag
-    return SeenTag(tag.marker_id, fit[0], fit[1], fit[2], fit[3])
-
-
-def _shortest_side(quad: Floats) -> float:
-    return float(np.hypot(*(np.roll(quad, -1, axis=0) - quad).T).min())
-
-
-def _by_sides(grey: Grey, quad: Floats) -> tuple[Floats, float, float, float] | None:
-    """Corners (4, 2), their sigma, the edges' blur (both px) and contrast from the four sides of a marker."""
-    shortest = _shortest_side(quad)
-    if shortest < 8:
-        return None
-    sides = [_side(grey, quad[k], quad[(k + 1) % 4], shortest) for k in range(4)]
-    if any(side is None for side in sides):
-        return None
-    lines = [side for side in sides if side is not None]
-    corners = np.array([_crossing(lines[k - 1].ends, lines[k].ends) for k in range(4)])
-    if not np.isfinite(corners).all():
-        return None
-    return (
-        corners,
-        float(np.sqrt(np.mean([line.sigma_px**2 for line in lines]))) * 1.5 + 0.05,
-        float(np.median([line.blur_px for line in lines])),
-        float(np.median([line.contrast for line in lines])),
+    dark = cv2.adaptiveThreshold(
+        copy, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _THRESHOLD_WINDOW_PX, _DARKER_BY
     )
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8, ltype=cv2.CV_32S)
+    large = np.minimum(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) >= MIN_SIDE_PX * 0.7
+    large &= stats[:, cv2.CC_STAT_AREA] >= 3 * MIN_SIDE_PX
+    large[0] = False
+    outlines, tree = cv2.findContours(large.astype(np.uint8)[labels], cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    if not len(outlines):
+        return np.zeros((0, 4, 2))
+    # Only outer outlines: the inner one of a marker's rim is no marker.
+    outer = np.asarray(tree).reshape(-1, 4)[:, 3] < 0
+    shapes = [
+        (line, _quad(line)) for line, is_outer in zip(outlines, outer, strict=True) if is_outer and len(line) >= 24
+    ]
+    lines = [line for line, quad in shapes if quad is not None]
+    quads = np.array([quad for _, quad in shapes if quad is not None], float).reshape(-1, 4, 2)
+    if not len(quads):
+        return quads
+    worth = np.flatnonzero(_rim_is_dark(_cells(copy, quads), 0.6))
+    return np.array([_straightened(lines[k].reshape(-1, 2).astype(float), quads[k]) for k in worth]).reshape(-1, 4, 2)
 
 
-@dataclass(frozen=True, eq=False)
-class _Side:
-    ends: Floats
-    sigma_px: float
-    blur_px: float
-    contrast: float
+def _quad(outline: NDArray[np.int32]) -> Floats | None:
+    """The corners (4, 2) of an outline with four of them, clockwise as seen; None for any other."""
+    rough = cv2.approxPolyDP(outline, 0.045 * len(outline), True).reshape(-1, 2)
+    if len(rough) != 4 or not cv2.isContourConvex(rough.astype(np.int32)):
+        return None
+    quad = rough.astype(float)
+    sides = np.roll(quad, -1, axis=0) - quad
+    lengths = np.hypot(sides[:, 0], sides[:, 1])
+    if lengths.min() < MIN_SIDE_PX * 0.7 or lengths.max() > 8 * lengths.min():
+        return None
+    return quad if _is_clockwise(sides) else quad[::-1]
 
 
-def _side(grey: Grey, a: Floats, b: Floats, shortest: float) -> _Side | None:
-    """The straight line through a side's edge points, from near ``a`` to near ``b``.
+def _is_clockwise(sides: Floats) -> bool:
+    after = np.roll(sides, -1, axis=0)
+    return bool((sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]).sum() > 0)
 
-    Strategy: profiles across the side, dark inside to white outside, at places away from its ends; on each the
-    half-way point between the side's own dark and white; a line through these points that outliers do not pull.
+
+def _straightened(outline: Floats, quad: Floats) -> Floats:
+    """Corners (4, 2) where straight lines through the outline's points along each side cross.
+
+    The outline runs through the centres of the outermost dark pixels, so the sides lie half a pixel further out.
     """
-    along = b - a
-    length = float(np.hypot(*along))
-    along = along / length
-    outward = np.array([along[1], -along[0]])
-    # A cell is an eighth of the side; the black rim is one cell wide, the white round it at least as wide.
-    reach = float(np.clip(0.11 * shortest, 2.0, 9.0))
-    where = np.linspace(0.12, 0.88, _SAMPLES)
-    offsets = np.linspace(-reach, reach, 41)
-    places = (a + where[:, None] * (b - a))[:, None] + offsets[None, :, None] * outward
-    profiles = _sampled(grey, places)
-    dark, white = np.median(profiles[:, :6]), np.median(profiles[:, -6:])
-    if not white - dark > 0.02:
-        return None
-    edge = _half_way(profiles, offsets, float(dark + white) / 2)
-    good = np.isfinite(edge)
-    if good.sum() < _SAMPLES // 2:
-        return None
-    x, y = where[good] * length, edge[good]
-    slope, height, rest = _robust_line(x, y)
-    ends = np.array([a + height * outward, b + (height + slope * length) * outward])
-    blur = _blur(profiles, offsets, float(dark), float(white))
-    return _Side(ends, rest / np.sqrt(len(x)) * 2, blur, float(white - dark))
+    sides = np.roll(quad, -1, axis=0) - quad
+    lengths = np.hypot(sides[:, 0], sides[:, 1])
+    along = sides / lengths[:, None]
+    outward = np.stack([along[:, 1], -along[:, 0]], axis=1)
+    from_start = outline[:, None, :] - quad
+    t = (from_start * along).sum(axis=2)
+    off = (from_start * outward).sum(axis=2)
+    weight = ((t > 0.1 * lengths) & (t < 0.9 * lengths) & (np.abs(off) < 2.5)).astype(float)
+    count = weight.sum(axis=0)
+    if count.min() < 4:
+        return quad
+    t_mean, off_mean = (weight * t).sum(axis=0) / count, (weight * off).sum(axis=0) / count
+    slope = (weight * (t - t_mean) * off).sum(axis=0) / np.maximum((weight * (t - t_mean) ** 2).sum(axis=0), 1e-9)
+    starts = quad + (off_mean - slope * t_mean + 0.5)[:, None] * outward
+    corners = crossings(starts, along + slope[:, None] * outward)
+    return corners if np.isfinite(corners).all() and np.abs(corners - quad).max() < 4 else quad
 
 
-def _sampled(grey: Grey, places: Floats) -> NDArray[np.float32]:
-    """Linear light (0 to 1) at places (..., 2): only the patch round them is converted."""
-    low = np.maximum(np.floor(places.reshape(-1, 2).min(axis=0)).astype(int) - 3, 0)
-    high = np.ceil(places.reshape(-1, 2).max(axis=0)).astype(int) + 4
-    patch = grey[low[1] : high[1], low[0] : high[0]]
-    if patch.size == 0:
-        return np.zeros(places.shape[:2], np.float32)
-    light = _TONE_CURVE[patch]
-    local = (places - low).astype(np.float32)
-    return np.asarray(
-        cv2.remap(light, local[..., 0], local[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32
-    )
+def crossings(starts: Floats, directions: Floats) -> Floats:
+    """Corners (4, 2) of the shape whose side k runs from starts[k] along directions[k]: side k-1 meets side k there.
 
-
-def _half_way(profiles: NDArray[np.float32], offsets: Floats, half: float) -> Floats:
-    """Where each profile (N, M) rises through ``half`` nearest the middle; NaN where it does not."""
-    rises = (profiles[:, :-1] < half) & (profiles[:, 1:] >= half)
-    distance = np.where(rises, np.abs(offsets[None, :-1]), np.inf)
-    at = np.argmin(distance, axis=1)
-    rows = np.arange(len(profiles))
-    low, high = profiles[rows, at], profiles[rows, at + 1]
+    NaN where neighbours are parallel.
+    """
+    s0, d0 = np.roll(starts, 1, axis=0), np.roll(directions, 1, axis=0)
+    cross = d0[:, 0] * directions[:, 1] - d0[:, 1] * directions[:, 0]
+    gap = starts - s0
     with np.errstate(divide="ignore", invalid="ignore"):
-        edge = offsets[at] + (half - low) / (high - low) * (offsets[1] - offsets[0])
-    return np.where(rises.any(axis=1), edge, np.nan)
+        t = (gap[:, 0] * directions[:, 1] - gap[:, 1] * directions[:, 0]) / cross
+    return np.asarray(np.where(np.abs(cross[:, None]) > 1e-6, s0 + t[:, None] * d0, np.nan))
 
 
-def _robust_line(x: Floats, y: Floats) -> tuple[float, float, float]:
-    """Slope, height at 0 and rms rest of the line y(x), reweighted (Tukey) so that outliers do not count."""
-    weight = np.ones_like(x)
-    slope, height, rest = 0.0, float(np.median(y)), 1.0
-    for _ in range(5):
-        slope, height = np.polyfit(x, y, 1, w=np.sqrt(weight))
-        gap = y - (slope * x + height)
-        rest = max(1.4826 * float(np.median(np.abs(gap))), 0.02)
-        weight = np.clip(1 - (gap / (4.7 * rest)) ** 2, 0, None) ** 2 + 1e-9
-    return float(slope), float(height), rest
+# ------------------------------------------------------------------------------------------------ codes
 
 
-def _blur(profiles: NDArray[np.float32], offsets: Floats, dark: float, white: float) -> float:
-    """The sigma in px of the Gaussian that spreads the edge: from its steepest rise."""
-    steepest = np.percentile(np.gradient(profiles, offsets, axis=1).max(axis=1), 50)
-    return float((white - dark) / max(float(steepest), 1e-6) / np.sqrt(2 * np.pi))
+def _cells(copy: Grey, quads: Floats) -> Floats:
+    """The mean grey of each shape's cells (N, 8, 8), row by row from its first corner."""
+    spots = (np.arange(CELLS * _SPOTS) + 0.5) / _SPOTS
+    square = np.array([[0, 0], [CELLS, 0], [CELLS, CELLS], [0, CELLS]], np.float32)
+    grid = np.stack([*np.meshgrid(spots, spots), np.ones((len(spots), len(spots)))], axis=-1).reshape(-1, 3)
+    planes = np.array([cv2.getPerspectiveTransform(square, quad.astype(np.float32)) for quad in quads])
+    there = grid @ planes.transpose(0, 2, 1)
+    places = (there[..., :2] / there[..., 2:]).astype(np.float32).reshape(-1, len(spots), 2)
+    rows = 32000 // len(spots) * len(spots)  # remap takes no more than 32767 rows at once
+    parts = [
+        cv2.remap(copy, part[..., 0], part[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        for part in (places[k : k + rows] for k in range(0, len(places), rows))
+    ]
+    seen = np.concatenate(parts).astype(np.float32)
+    return np.asarray(seen.reshape(len(quads), CELLS, _SPOTS, CELLS, _SPOTS).mean(axis=(2, 4)), np.float64)
 
 
-def _crossing(first: Floats, second: Floats) -> Floats:
-    """Where the lines through two pairs of points (2, 2) cross."""
-    matrix = np.column_stack([first[1] - first[0], second[0] - second[1]])
-    if abs(np.linalg.det(matrix)) < 1e-6:
-        return np.full(2, np.nan)
-    return np.asarray(first[0] + (first[1] - first[0]) * np.linalg.solve(matrix, second[0] - first[0])[0])
+@cache
+def _looks() -> NDArray[np.float32]:
+    """Every code in every look (587 × 8, 36), normed: four turns, then four turns of the mirror image."""
+    book = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    count = len(book.bytesList)
+    bits = np.array([cv2.aruco.Dictionary.getBitsFromByteList(book.bytesList[k : k + 1], 6) for k in range(count)])
+    looks = [np.rot90(some, turn, axes=(1, 2)) for some in (bits, bits[:, :, ::-1]) for turn in range(4)]
+    flat = np.stack(looks, axis=1).reshape(count * 8, 36).astype(np.float32)
+    flat = flat - flat.mean(axis=1, keepdims=True)
+    return np.asarray(flat / np.linalg.norm(flat, axis=1, keepdims=True), np.float32)
+
+
+def code_cells(marker_id: int) -> NDArray[np.uint8]:
+    """The marker (8, 8) as printed: 1 white, 0 black, its rim included."""
+    book = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    code = cv2.aruco.Dictionary.getBitsFromByteList(book.bytesList[marker_id : marker_id + 1], 6)
+    return np.pad(np.asarray(code, np.uint8), 1)
+
+
+def _codes(cells: Floats) -> list[tuple[int, int, bool] | None]:
+    """What each shape (N, 8, 8) reads as: (id, quarter turns, mirrored), or None.
+
+    A shape reads as a code if its inner cells go with it clearly better than with any other code, and its rim is
+    as dark as the code's dark cells.
+    """
+    inner = cells[:, 1:7, 1:7].reshape(-1, 36)
+    spread = inner - inner.mean(axis=1, keepdims=True)
+    size = np.linalg.norm(spread, axis=1, keepdims=True)
+    likeness = (spread / np.maximum(size, 1e-6)).astype(np.float32) @ _looks().T
+    best = likeness.argmax(axis=1)
+    by_code = likeness.reshape(len(cells), -1, 8).max(axis=2)
+    lead = likeness.max(axis=1) - np.partition(by_code, -2, axis=1)[:, -2]
+    rim = _rim_is_dark(cells, 0.85)
+    good = (likeness.max(axis=1) >= MIN_LIKENESS) & (lead >= MIN_LEAD) & rim & (size[:, 0] > 36)
+    return [
+        (int(look) // 8, int(look) % 4, int(look) % 8 >= 4) if ok else None for look, ok in zip(best, good, strict=True)
+    ]
+
+
+def _rim_is_dark(cells: Floats, share: float) -> NDArray[np.bool_]:
+    """Whether of each shape (N, 8, 8) more than this share of the rim's cells is darker than half-way between
+    the inner cells' dark and white."""
+    inner = cells[:, 1:7, 1:7].reshape(-1, 36)
+    half = (np.percentile(inner, 10, axis=1) + np.percentile(inner, 90, axis=1)) / 2
+    rim = np.ones((CELLS, CELLS), bool)
+    rim[1:7, 1:7] = False
+    return np.asarray((cells[:, rim] < half[:, None]).mean(axis=1) > share)
