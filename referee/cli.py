@@ -291,13 +291,7 @@ def _stage_of_the_run(wanted: str | None, catalogue: Catalogue) -> tuple[Stage |
 def _stage_named(wanted: str, catalogue: Catalogue) -> Stage:
     """The stage of a number or a file."""
     if wanted.isdecimal():
-        found = catalogue.find(int(wanted))
-        if found is None:
-            raise UnknownStage(
-                f"No stage {wanted} among those the referee knows.",
-                "`referee stages` lists them; `--stages DIR` adds a folder of stage files.",
-            )
-        return found
+        return catalogue.find(int(wanted))
     if not Path(wanted).is_file():
         raise WrongUsage(f"{wanted} is neither a stage's number nor a file.", "`referee stages` lists the numbers.")
     from referee.stage.load import load_stage
@@ -322,9 +316,7 @@ def _rules_of(path: Path | None) -> Rules:
 def _catalogue(folder: Path | None) -> Catalogue:
     from referee.stage.catalogue import Catalogue
 
-    if folder is not None and not folder.is_dir():
-        raise WrongUsage(f"--stages {folder} is not a folder.", "Name a folder that holds stage files (*.svg).")
-    return Catalogue(folder)
+    return Catalogue([folder] if folder else [])
 
 
 def _read_text(path: Path, option: str) -> str:
@@ -340,17 +332,29 @@ def _read_text(path: Path, option: str) -> str:
 def _stages(chosen: argparse.Namespace) -> int:
     from referee.report.text import stages_text
 
-    catalogue = _catalogue(chosen.folder)
-    stages = sorted(catalogue.stages, key=lambda stage: stage.number)
+    stages, faults = _known(_catalogue(chosen.folder))
     if chosen.json:
         import json
 
         print(json.dumps([_stage_json(stage) for stage in stages], ensure_ascii=False))
     else:
         print(stages_text(stages), end="")
-    for path, error in catalogue.broken.items():
-        _say(f"left out: {path}: {error.message} {error.hint}")
+    sys.stdout.flush()
+    for fault in faults:
+        _say(f"left out: {fault.message} {fault.hint}")
     return JUDGED
+
+
+def _known(catalogue: Catalogue) -> tuple[list[Stage], list[BadStageFile]]:
+    """The stages that load, by number, and what is wrong with the others, each said once."""
+    stages: list[Stage] = []
+    faults = {fault.message: fault for fault in catalogue.broken().values()}
+    for number in catalogue.numbers():
+        try:
+            stages.append(catalogue.find(number))
+        except BadStageFile as fault:
+            faults[fault.message] = fault
+    return stages, list(faults.values())
 
 
 def _stage_json(stage: Stage) -> Json:
@@ -375,7 +379,7 @@ def _check(chosen: argparse.Namespace) -> int:
             print(check_text(load_stage(path)), flush=True)
         except BadStageFile as error:
             broken += 1
-            print(f"{path}: {error.message}\n  {error.hint}", flush=True)
+            print(f"{path}{error.message.removeprefix(path.name)}\n  {error.hint}", flush=True)
     return NOT_ALL_JUDGED if broken else JUDGED
 
 
