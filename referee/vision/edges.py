@@ -22,9 +22,9 @@ UNMEASURED_SIGMA_PX = 2.0
 
 # Blur acts on light and the camera's tone curve comes after it: an edge is half-way in light, not in pixel values.
 _LIGHT = (np.arange(256, dtype=np.float32) / 255.0) ** 2.2
-_WHERE = np.linspace(0.12, 0.88, 40)
+_WHERE = np.linspace(0.12, 0.88, 32)
 """Places along a side at which its edge is measured, as a share of its length; the ends belong to the corners."""
-_STEPS = np.linspace(-1.0, 1.0, 41)
+_STEPS = np.linspace(-1.0, 1.0, 29)
 
 
 def refined(grey: Grey, tag: SeenTag, side_mm: float, white_mm: float = 2.0) -> SeenTag:
@@ -61,7 +61,7 @@ def _by_sides(grey: Grey, quad: Floats, reach: float) -> tuple[Floats, float, fl
     turn = 1.0 if (sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0]) > 0 else -1.0
     outward = turn * np.stack([along[:, 1], -along[:, 0]], axis=1)
     profiles = _light_along(grey, quad, sides, outward * reach)
-    dark, white = np.median(profiles[..., :6], axis=(1, 2)), np.median(profiles[..., -6:], axis=(1, 2))
+    dark, white = (np.median(ends.reshape(4, -1), axis=1) for ends in (profiles[..., :4], profiles[..., -4:]))
     if not (white - dark > 0.02).all():
         return None
     off = _half_way(profiles, (dark + white) / 2) * reach
@@ -72,7 +72,7 @@ def _by_sides(grey: Grey, quad: Floats, reach: float) -> tuple[Floats, float, fl
     corners = crossings(quad + height[:, None] * outward, along + slope[:, None] * outward)
     if not np.isfinite(corners).all():
         return None
-    rise = np.percentile(np.diff(profiles, axis=2).max(axis=2), 50, axis=1) / (_STEPS[1] - _STEPS[0]) / reach
+    rise = np.median(np.diff(profiles, axis=2).max(axis=2), axis=1) / (_STEPS[1] - _STEPS[0]) / reach
     blur = np.median((white - dark) / np.maximum(rise, 1e-6)) / np.sqrt(2 * np.pi)
     return corners, float(np.sqrt(np.mean(sigma**2))), float(blur)
 
@@ -122,17 +122,21 @@ def _lines(t: Floats, off: Floats) -> tuple[Floats, Floats, Floats]:
     """
     seen = np.isfinite(off)
     y = np.where(seen, off, 0.0)
-    weight = seen.astype(float)
-    slope, height, rest = np.zeros(4), np.nanmedian(off, axis=1), np.ones(4)
-    gap = np.where(seen, y - height[:, None], np.nan)
-    for _ in range(5):
-        rest = np.maximum(1.4826 * np.nanmedian(np.abs(gap), axis=1), 0.03)
-        weight = np.where(seen, np.clip(1 - (np.nan_to_num(gap) / (4.7 * rest[:, None])) ** 2, 0, None) ** 2, 0.0)
+    slope, height = np.zeros(4), _medians(off, seen)
+    for _ in range(4):
+        gap = y - height[:, None] - slope[:, None] * t
+        rest = np.maximum(1.4826 * _medians(np.abs(gap), seen), 0.03)
+        weight = np.where(seen, np.clip(1 - (gap / (4.7 * rest[:, None])) ** 2, 0, None) ** 2, 0.0)
         total = weight.sum(axis=1)
         t_mean, y_mean = (weight * t).sum(axis=1) / total, (weight * y).sum(axis=1) / total
-        spread = (weight * (t - t_mean[:, None]) ** 2).sum(axis=1)
-        slope = (weight * (t - t_mean[:, None]) * y).sum(axis=1) / spread
+        away = t - t_mean[:, None]
+        slope = (weight * away * y).sum(axis=1) / (weight * away**2).sum(axis=1)
         height = y_mean - slope * t_mean
-        gap = np.where(seen, y - height[:, None] - slope[:, None] * t, np.nan)
     # Neighbouring profiles share pixels: about a third of them are news.  A line is worst at its ends, by two.
     return slope, height, 2 * rest * np.sqrt(3 / np.maximum(total, 1.0))
+
+
+def _medians(values: Floats, seen: NDArray[np.bool_]) -> Floats:
+    """The median of each row's seen values (4,); numpy's own way round NaN takes twenty times as long."""
+    order = np.sort(np.where(seen, values, np.inf), axis=1)
+    return np.asarray(np.take_along_axis(order, (seen.sum(axis=1) // 2)[:, None], axis=1)[:, 0])
