@@ -6,6 +6,7 @@ Heavy rooms are imported where a command needs them: `referee --help` reads none
 from __future__ import annotations
 
 import argparse
+import io
 import os
 import signal
 import sys
@@ -42,6 +43,7 @@ Handler = Callable[[argparse.Namespace], int]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; the exit status is 0, 2 for wrong usage, or 3 where a picture could not be judged."""
+    _speak_on_any_console()
     chosen = _parser().parse_args(arguments)
     handler: Handler = chosen.handler
     try:
@@ -57,6 +59,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return JUDGED
     return status
+
+
+def _speak_on_any_console() -> None:
+    """A sign that the console cannot show becomes a question mark, not a crash."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 # ------------------------------------------------------------------------------------------- the words of the command
@@ -168,7 +177,6 @@ def _reports(
 
     if failure is not None:
         return [Report(source, failure=failure)]
-    _refuse_what_is_no_file(picture)
     return judge_boards(picture, stage=stage, catalogue=catalogue, rules=rules, source=source)
 
 
@@ -179,6 +187,7 @@ class _Desk:
         self.as_json = as_json
         self.pictures = pictures
         self.seen = 0
+        self.spoken = 0
         self.faults = 0
         self.documents: list[Json] = []
         self.page = self._page(folder) if folder else None
@@ -207,9 +216,14 @@ class _Desk:
             names = self.page.add(report, several=several) if self.page else {}
             self.documents.append(document(report, names))
             if report.failure is not None:
-                _say(f"{report.source}: {report.failure.message} {report.failure.hint}")
-            if not self.as_json and report.failure is None:
-                print(("\n" if len(self.documents) > 1 else "") + text(report), end="", flush=True)
+                _say(text(report).rstrip())
+            elif not self.as_json:
+                print(self._gap() + text(report), end="", flush=True)
+
+    def _gap(self) -> str:
+        """An empty line between the words of one board and the next."""
+        self.spoken += 1
+        return "\n" if self.spoken > 1 else ""
 
     def fault(self, source: str, fault: Exception) -> None:
         self.faults += 1
@@ -267,15 +281,6 @@ def _refuse_what_comes_later(chosen: argparse.Namespace, pictures: Sequence[Path
     videos = [picture for picture in pictures if picture.suffix.lower() in VIDEO_ENDINGS]
     if videos:
         raise WrongUsage(f"{videos[0]}: videos come later.", "Give a photo of the board after the race.")
-
-
-def _refuse_what_is_no_file(picture: Path) -> None:
-    from referee.errors import NotAPicture
-
-    if picture.is_dir():
-        raise NotAPicture(f"{picture} is a folder, not a picture.", f"Give the pictures in it: {picture / '*.jpg'}")
-    if not picture.exists():
-        raise NotAPicture(f"There is no file {picture}.", "Is its name spelt right, and the folder?")
 
 
 def _stage_of_the_run(wanted: str | None, catalogue: Catalogue) -> tuple[Stage | None, Failure | None]:
@@ -336,7 +341,7 @@ def _stages(chosen: argparse.Namespace) -> int:
     if chosen.json:
         import json
 
-        print(json.dumps([_stage_json(stage) for stage in stages], ensure_ascii=False))
+        print(json.dumps([_stage_json(stage) for stage in stages]))
     else:
         print(stages_text(stages), end="")
     sys.stdout.flush()

@@ -47,9 +47,12 @@ def document(report: Report, pictures: Mapping[int, str] | None = None) -> Json:
 
 
 def dumps(documents: Sequence[Json], *, as_array: bool) -> str:
-    """The one JSON text of a run: the object itself, or an array with one object a board."""
+    """The one JSON text of a run: the object itself, or an array with one object a board.
+
+    Plain ASCII, so that no console's encoding and no odd file name can spoil it.
+    """
     whole: Any = list(documents) if as_array else documents[0]
-    return json.dumps(whole, ensure_ascii=False, allow_nan=False)
+    return json.dumps(whole, allow_nan=False)
 
 
 def _outcome(judgement: Judgement) -> Json:

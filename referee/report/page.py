@@ -62,7 +62,7 @@ class Page:
     def write(self, whole_json: str) -> None:
         """Write ``index.html`` and ``report.json`` (the same document that ``--json`` prints)."""
         overview = f'<ul class="overview">{"".join(self.overview)}</ul>' if len(self.sheets) > 1 else ""
-        _write(self.path, page(self.sheets, overview).encode())
+        _write(self.path, page(self.sheets, overview).encode(errors="replace"))
         _write(self.folder / "report.json", whole_json.encode() + b"\n")
 
 

@@ -11,16 +11,17 @@ UNSEEN = {"glare": "a patch of glare", "covered": "something lying on the board"
 
 
 def text(report: Report) -> str:
-    """One board's report: the verdict line first, then the events in order, then what stayed open."""
+    """One board's report: the verdict line first, then the events in order, then what stayed open.
+
+    Where nothing could be judged it is one line: the picture, what is wrong with it, what to do.
+    """
     return "\n".join(lines(report)) + "\n"
 
 
 def lines(report: Report) -> Iterator[str]:
     """The lines of one board's report."""
     if report.failure is not None:
-        yield f"NOT JUDGED: {report.failure.message}"
-        yield f"  {report.failure.hint}"
-        yield f"  ({heading(report)})"
+        yield f"{heading(report)}: not judged. {report.failure.message} {report.failure.hint}"
         return
     judgement = report.judgement
     if judgement is None:

@@ -95,7 +95,7 @@ def test_the_text_begins_with_the_verdict_and_numbers_the_events() -> None:
     assert "  - ignored-accident with 2 accidents: its second stroke begins off the road" in lines
 
 
-def test_a_picture_that_cannot_be_judged_says_why_and_what_to_do() -> None:
-    lines = text(by_hand.failed()).splitlines()
-    assert lines[0] == "NOT JUDGED: No board in cat.jpg."
-    assert lines[1].strip() == "Show the whole board with its four corners."
+def test_a_picture_that_cannot_be_judged_says_why_and_what_to_do_in_one_line() -> None:
+    assert text(by_hand.failed()) == (
+        "cat.jpg: not judged. No board in cat.jpg. Show the whole board with its four corners.\n"
+    )

@@ -1,0 +1,294 @@
+"""The command line: exit statuses, what goes to which stream, and that one bad picture costs the others nothing."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from referee.cli import main
+from referee.errors import NoBoard
+from referee.model import Report
+from tests.report import by_hand
+
+HEAVY = {"cv2", "numpy", "skimage", "shapely", "reportlab", "PIL", "resvg"}
+
+
+@dataclass
+class FakeRoad:
+    """Stands in for the pipeline: each picture's name says what becomes of it."""
+
+    seen: list[dict[str, Any]] = field(default_factory=list)
+
+    def judge_boards(self, picture: Path, **chosen: Any) -> list[Report]:
+        self.seen.append({"picture": picture, **chosen})
+        source = chosen["source"]
+        judged = replace(by_hand.report(), source=source)
+        match picture.stem:
+            case "cat":
+                return [by_hand.failed(source)]
+            case "raised":
+                raise NoBoard("No board.", "Show it.")
+            case "two":
+                return [judged, replace(judged, copy="B")]
+            case "fault":
+                raise ZeroDivisionError("a bug")
+            case "stopped":
+                raise KeyboardInterrupt
+        return [judged]
+
+
+@pytest.fixture
+def road(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeRoad:
+    """The command line in a folder with some pictures in it, before a pipeline that only looks at their names."""
+    fake, module = FakeRoad(), ModuleType("referee.pipeline")
+    module.judge_boards = fake.judge_boards  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "referee.pipeline", module)
+    monkeypatch.chdir(tmp_path)
+    for name in ("race", "cat", "two", "fault", "raised", "stopped", "other/race"):
+        path = tmp_path / f"{name}.jpg"
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(b"a picture")
+    return fake
+
+
+def run(*arguments: str) -> int:
+    """The exit status of one command, also where argparse ends it."""
+    try:
+        return main(arguments)
+    except SystemExit as stop:
+        return int(stop.code or 0)
+
+
+# ------------------------------------------------------------------------------------------------------------ judge
+
+
+@pytest.mark.usefixtures("road")
+class TestJudge:
+    def test_one_board_in_one_picture_is_one_object(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run("judge", "race.jpg", "--json") == 0
+        said = capsys.readouterr()
+        assert json.loads(said.out)["verdict"] == "fair"
+        assert said.err == ""
+
+    def test_several_pictures_are_an_array_in_the_order_given(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run("judge", "two.jpg", "cat.jpg", "race.jpg", "--json") == 3
+        told = json.loads(capsys.readouterr().out)
+        assert [board["source"] for board in told] == ["two.jpg", "two.jpg", "cat.jpg", "race.jpg"]
+        assert [board.get("verdict") for board in told] == ["fair", "fair", None, "fair"]
+
+    def test_two_boards_in_one_picture_are_an_array(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run("judge", "two.jpg", "--json") == 0
+        assert [board["stage"]["copy"] for board in json.loads(capsys.readouterr().out)] == ["A", "B"]
+
+    def test_one_picture_that_cannot_be_judged_is_one_object_with_the_reason(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run("judge", "cat.jpg", "--json") == 3
+        said = capsys.readouterr()
+        assert json.loads(said.out)["error"]["code"] == "no-board"
+        assert "Show the whole board" in said.err
+
+    def test_people_are_told_the_verdict_first(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run("judge", "race.jpg") == 0
+        assert capsys.readouterr().out.startswith("FAIR: finished, 1 accident, honoured.\n")
+
+    def test_progress_of_several_pictures_goes_to_standard_error(self, capsys: pytest.CaptureFixture[str]) -> None:
+        run("judge", "race.jpg", "two.jpg")
+        said = capsys.readouterr()
+        assert "[1/2] race.jpg" in said.err
+        assert "[2/2] two.jpg" in said.err
+        assert "[1/2]" not in said.out
+
+    def test_pictures_of_the_same_name_are_told_apart_by_their_folders(
+        self, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        run("judge", "race.jpg", "other/race.jpg", "cat.jpg", "--json")
+        sources = [board["source"] for board in json.loads(capsys.readouterr().out)]
+        assert sources == [f"{tmp_path.name}/race.jpg", "other/race.jpg", "cat.jpg"]
+
+    def test_a_star_that_the_shell_left_is_filled_in(self, road: FakeRoad) -> None:
+        assert run("judge", "other/*.jpg", "--json") == 0
+        assert [seen["picture"] for seen in road.seen] == [Path("other/race.jpg")]
+
+    def test_what_the_pipeline_raises_for_one_picture_becomes_its_error(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run("judge", "raised.jpg", "race.jpg", "--json") == 3
+        assert json.loads(capsys.readouterr().out)[0]["error"] == {
+            "code": "no-board", "message": "No board.", "hint": "Show it.",
+        }  # fmt: skip
+
+    def test_a_fault_of_the_referee_is_owned_up_to_and_costs_the_others_nothing(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run("judge", "fault.jpg", "race.jpg", "--json") == 1
+        said = capsys.readouterr()
+        assert [board["source"] for board in json.loads(said.out)] == ["race.jpg"]
+        assert "ZeroDivisionError in test_cli.py line" in said.err
+        assert "Traceback" not in said.err
+
+    def test_a_fault_in_the_only_picture_still_leaves_one_document(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run("judge", "fault.jpg", "--json") == 1
+        assert json.loads(capsys.readouterr().out) == []
+
+    def test_ctrl_c_ends_quietly(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run("judge", "stopped.jpg") == 130
+        assert capsys.readouterr().err == ""
+
+    def test_the_out_folder_holds_the_page_and_names_the_close_ups(
+        self, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        assert run("judge", "race.jpg", "--json", "--out", "made/out") == 0
+        told = json.loads(capsys.readouterr().out)
+        out = tmp_path / "made" / "out"
+        assert (out / "index.html").is_file()
+        assert json.loads((out / "report.json").read_text(encoding="utf-8")) == told
+        assert all((out / miss["picture"]).is_file() for miss in told["near_misses"])
+
+    def test_an_out_folder_that_cannot_be_made_is_wrong_usage(self, capsys: pytest.CaptureFixture[str]) -> None:
+        assert run("judge", "race.jpg", "--out", "race.jpg/out") == 2
+        assert "Name a folder" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("road")
+class TestTheStageOfARun:
+    def test_a_number_names_a_stage_that_is_known(self, road: FakeRoad) -> None:
+        assert run("judge", "race.jpg", "--stage", "1") == 0
+        assert road.seen[0]["stage"].number == 1
+
+    def test_a_number_that_nobody_knows_is_the_error_of_every_picture(
+        self, road: FakeRoad, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run("judge", "race.jpg", "two.jpg", "--stage", "73", "--json") == 3
+        assert [board["error"]["code"] for board in json.loads(capsys.readouterr().out)] == ["unknown-stage"] * 2
+        assert road.seen == []
+
+    def test_a_broken_stage_file_is_the_error_of_every_picture(
+        self, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    ) -> None:
+        (tmp_path / "mine.svg").write_text("<svg", encoding="utf-8")
+        assert run("judge", "race.jpg", "--stage", "mine.svg", "--json") == 3
+        assert json.loads(capsys.readouterr().out)["error"]["code"] == "bad-stage-file"
+
+    @pytest.mark.parametrize("arguments", [("--stage", "banana"), ("--stages", "nowhere"), ("--rules", "nowhere.toml")])
+    def test_what_is_not_there_is_wrong_usage(
+        self, arguments: tuple[str, str], capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run("judge", "race.jpg", *arguments) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert arguments[1] in said.err
+
+
+@pytest.mark.usefixtures("road")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("judge",),
+        ("drive", "race.jpg"),
+        ("judge", "race.jpg", "--mode", "solo"),
+        ("judge", "race.jpg", "--nitro"),
+        ("judge", "race.jpg", "--nitro", "--mode", "competitive"),
+        ("judge", "race.jpg", "--baseline", "two.jpg"),
+        ("judge", "race.MP4"),
+        ("serve", "--port", "80"),
+        ("watch", "http://camera/"),
+        ("new-stage", "race.jpg"),
+    ],
+    ids=" ".join,
+)
+def test_wrong_usage_is_status_2_with_a_word_and_nothing_on_standard_output(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(*arguments) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err
+
+
+@pytest.mark.usefixtures("road")
+def test_a_competitive_race_without_gadgets_is_judged() -> None:
+    assert run("judge", "race.jpg", "--mode", "competitive") == 0
+
+
+# --------------------------------------------------------------------------------------------------- other commands
+
+
+def test_check_says_what_is_good_and_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    good = Path(__file__).parent.parent / "stage_masks" / "stage-01.svg"
+    bad = tmp_path / "bad.svg"
+    bad.write_text("no drawing", encoding="utf-8")
+    assert run("check", str(good)) == 0
+    assert run("check", str(good), str(bad)) == 3
+    assert "stage-01.svg: good. Stage 1" in capsys.readouterr().out
+
+
+def test_stages_lists_the_built_in_ones_for_people_and_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("stages") == 0
+    assert len(capsys.readouterr().out.splitlines()) >= 4
+    assert run("stages", "--json") == 0
+    assert {1, 5, 11, 13} <= {stage["number"] for stage in json.loads(capsys.readouterr().out)}
+
+
+def test_print_writes_a_pdf(tmp_path: Path) -> None:
+    assert run("print", "1", "--paper", "letter", "--copies", "A", "-o", str(tmp_path / "board.pdf")) == 0
+    assert (tmp_path / "board.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_rules_are_listed_and_can_be_read_back(
+    road: FakeRoad, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("rules") == 0
+    assert run("rules", "--toml") == 0
+    toml = capsys.readouterr().out
+    (tmp_path / "rules.toml").write_text(toml[toml.index("#") :], encoding="utf-8")
+    assert run("judge", "race.jpg", "--rules", "rules.toml", "--json") == 0
+    assert road.seen
+
+
+# ------------------------------------------------------------------------------------------------- the whole process
+
+
+def process(*arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=False)
+
+
+def test_the_module_is_the_command() -> None:
+    done = process("-m", "referee", "--version")
+    assert done.returncode == 0
+    assert done.stdout.startswith("referee ")
+
+
+def test_help_reads_no_heavy_library_and_is_quick() -> None:
+    script = (
+        "import sys\nfrom referee.cli import main\n"
+        "try:\n    main(['--help'])\nexcept SystemExit:\n"
+        f"    print(sorted({HEAVY} & set(sys.modules)), file=sys.stderr)\n"
+    )
+    assert process("-c", script).stderr.strip() == "[]"
+    took_s = []
+    for _ in range(3):
+        start = time.perf_counter()
+        process("-m", "referee", "--help")
+        took_s.append(time.perf_counter() - start)
+    assert min(took_s) < 0.4
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes break another way there")
+def test_a_reader_that_walks_away_is_no_error() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(
+        [sys.executable, "-m", "referee", "stages"], stdout=writing, stderr=subprocess.PIPE, check=False
+    )
+    os.close(writing)
+    assert done.stderr == b""
+    assert done.returncode == 0
