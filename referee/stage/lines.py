@@ -19,6 +19,8 @@ ONE_LINE_MM = 0.25
 """Lines whose ends meet within this distance are one line."""
 _LONGEST_MM = 20_000.0
 _MITRE_LIMIT = 4.0
+_SMALLEST_NOTCH = 0.001
+"""As a part of the width squared: what two flattened halves of one curve leave open is none."""
 
 
 def white_lines_of(drawn: Drawn, sections: tuple[int, ...]) -> list[WhiteLine]:
@@ -89,5 +91,5 @@ def _stretch(line: WhiteLine, end: int, width_mm: float) -> Floats:
 
 def _patched(line: WhiteLine, patches: Sequence[BaseGeometry]) -> WhiteLine:
     """A hair's growth of each patch makes it one piece with the band."""
-    real = [p.buffer(0.002, join_style="mitre") for p in patches if p.area > 1e-6]
+    real = [p.buffer(0.002, join_style="mitre") for p in patches if p.area > _SMALLEST_NOTCH * line.width_mm**2]
     return replace(line, band=_largest(shapely.union_all([line.band, *real]))) if real else line
