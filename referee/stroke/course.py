@@ -44,17 +44,22 @@ def course_of(guide: Guide) -> Course:
 
 @dataclass(frozen=True)
 class Track:
-    """One way to lay a line along the course: progress at its two ends, lowest and highest, how badly it fits."""
+    """One way to lay a line along the course: progress at its two ends, lowest and highest, how badly it fits.
+
+    ``off_mm`` is how far from the course it strays at most, ``off_at_mm`` its progress there.
+    """
 
     first_mm: float
     last_mm: float
     low_mm: float
     high_mm: float
     cost: float
+    off_mm: float
+    off_at_mm: float
 
     def turned(self) -> Track:
         """The same for the line driven from its other end."""
-        return Track(self.last_mm, self.first_mm, self.low_mm, self.high_mm, self.cost)
+        return Track(self.last_mm, self.first_mm, self.low_mm, self.high_mm, self.cost, self.off_mm, self.off_at_mm)
 
 
 def tracks(points_mm: Floats, course: Course, step_mm: float = 0.25) -> list[Track]:
@@ -67,26 +72,32 @@ def tracks(points_mm: Floats, course: Course, step_mm: float = 0.25) -> list[Tra
     samples = points_mm[::every] if len(points_mm) > every else points_mm[[0, -1]]
     if (len(points_mm) - 1) % every and len(points_mm) > every:
         samples = np.vstack([samples, points_mm[-1:]])
-    far = np.hypot(samples[:, None, 0] - course.points_mm[None, :, 0], samples[:, None, 1] - course.points_mm[None, :, 1])
+    far = np.hypot(
+        samples[:, None, 0] - course.points_mm[None, :, 0], samples[:, None, 1] - course.points_mm[None, :, 1]
+    )
     padded = np.pad(far, ((0, 0), (1, 1)), constant_values=np.inf)
     lows = (far <= padded[:, :-2]) & (far < padded[:, 2:])
-    state: list[tuple[float, float, float, float, float]] = []  # cost, first, now, low, high
+    state: list[Track] = []
     for i in range(len(samples)):
         spots = np.nonzero(lows[i] & (far[i] < max(NEAR_MM, far[i].min() + 1)))[0]
         spots = spots[np.argsort(far[i][spots])][:4]
         fresh = []
         drove = float(np.hypot(*(samples[i] - samples[i - 1]))) if i else 0.0
         for k in spots:
-            s, own = float(course.along_mm[k]), min(float(far[i][k]) / 12, 3.0) ** 2 * 0.3
+            s, off = float(course.along_mm[k]), float(far[i][k])
+            own = min(off / 12, 3.0) ** 2 * 0.3
+            if k in (0, len(course.along_mm) - 1):  # before the start or past the finish is not off the road
+                off = 0.0
             if i == 0:
-                fresh.append((own, s, s, s, s))
+                fresh.append(Track(s, s, s, s, own, off, s))
                 continue
-            best = min(state, key=lambda t: t[0] + _leap(abs(s - t[2]), drove))
-            cost = best[0] + own + _leap(abs(s - best[2]), drove)
-            fresh.append((cost, best[1], s, min(best[3], s), max(best[4], s)))
+            t = min(state, key=lambda t: t.cost + _leap(abs(s - t.last_mm), drove))
+            cost = t.cost + own + _leap(abs(s - t.last_mm), drove)
+            worst = (off, s) if off > t.off_mm else (t.off_mm, t.off_at_mm)
+            fresh.append(Track(t.first_mm, s, min(t.low_mm, s), max(t.high_mm, s), cost, *worst))
         state = fresh or state
-    state.sort(key=lambda t: t[0])
-    return [Track(t[1], t[2], t[3], t[4], t[0]) for t in state[:3]]
+    state.sort(key=lambda t: t.cost)
+    return state[:3]
 
 
 def _leap(progress: float, drove: float) -> float:

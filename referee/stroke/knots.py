@@ -63,11 +63,9 @@ class Net:
     places_px: dict[int, Floats]
 
 
-def net_of(graph: Graph, mask: InkMask, double: frozenset[int]) -> Net:
-    """Legs and knots of a pruned graph if two passes share the edges ``double``."""
+def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: frozenset[int]) -> Net:
+    """Legs and knots of a graph cut at ``steps`` if two passes share the edges ``double``."""
     pen = mask.pen_px
-    graph = Graph(dict(graph.places_px), dict(graph.edges))
-    steps = _split_fat(graph, pen, double)
     degrees = graph.degrees()
     inside = {k for k in graph.edges if k in double or _is_inside(graph, k, pen, steps, degrees)}
     root = {n: n for n in graph.places_px}
@@ -128,12 +126,12 @@ def _cut(e: Edge, pen: float) -> int:
     return min(reach, int(3 * pen))
 
 
-def _split_fat(graph: Graph, pen: float, double: frozenset[int]) -> set[int]:
-    """Edges cut where they become more than one pass wide; the new nodes."""
+def cut_steps(graph: Graph, pen: float) -> frozenset[int]:
+    """Edges cut, in place, where they become more than one pass wide; the new nodes."""
     steps: set[int] = set()
     for key in list(graph.edges):
         e = graph.edges[key]
-        runs = [] if key in double else _fat_runs(e.depth_px, pen)
+        runs = _fat_runs(e.depth_px, pen)
         cuts = sorted({c for run in runs for c in run if 3 < c < len(e.depth_px) - 4})
         if not cuts:
             continue
@@ -144,7 +142,7 @@ def _split_fat(graph: Graph, pen: float, double: frozenset[int]) -> set[int]:
         for i in range(len(bounds) - 1):
             part = slice(bounds[i], bounds[i + 1] + 1)
             graph.add(Edge(nodes[i], nodes[i + 1], e.chain_px[part], e.depth_px[part]))
-    return steps
+    return frozenset(steps)
 
 
 def _fat_runs(depth: Floats, pen: float) -> list[tuple[int, int]]:
@@ -200,25 +198,41 @@ class Doubling:
     cost: float
 
 
-def doublings(graph: Graph, pen: float) -> list[Doubling]:
+def doublings(graph: Graph, pen: float, steps: frozenset[int]) -> list[Doubling]:
     """Which edges may be the ink of two passes, likeliest first.
 
     A pass goes on through a junction, so an odd number of lines at one means that one of them is two passes, or
-    that a pass ends there under other ink.  As in the postman's problem the odd junctions are matched along
-    edges that may be double, or left alone at a price.
+    that a pass ends there under other ink.  Fat edges are double unless that is dear.  As in the postman's problem
+    the places where the count is odd are matched along edges that may be double, or left alone at a price: where
+    the width steps up a pass begins, cheaply.
     """
     groups = _groups(graph, pen)
-    odd = [g for g, nodes in groups.items() if _outer_degree(graph, nodes) % 2]
-    alone = {g: _alone_cost(graph, groups[g], pen) for g in odd}
-    ways = _ways(graph, groups, odd, pen)
+    of = {n: g for g, nodes in groups.items() for n in nodes}
+    fat = frozenset(k for k, e in graph.edges.items() if is_fat(e, pen) and of.get(e.a, -1) != of.get(e.b, -2))
+    count = {g: _outer_degree(graph, nodes) for g, nodes in groups.items()}
+    for k in fat:
+        for n in (graph.edges[k].a, graph.edges[k].b):
+            count[of[n]] += 1
+    degrees = graph.degrees()
+    odd = [g for g, c in count.items() if c % 2 and not all(degrees[n] == 1 for n in groups[g])]
+    alone = {g: _alone_cost(graph, groups[g], pen, steps) for g in odd}
+    tips = [g for g in groups if all(degrees[n] == 1 for n in groups[g]) and g not in odd]
+    ways = _ways(graph, of, groups, odd, pen, fat, steps)
+    del tips
     found = _matchings(tuple(odd), alone, ways)
-    return [Doubling(frozenset(edges), cost) for cost, edges in found]
+    return [Doubling(fat ^ frozenset(edges), cost) for cost, edges in found]
+
+
+def is_fat(e: Edge, pen: float) -> bool:
+    """Whether an edge is wider than one pass nearly all along."""
+    body = e.depth_px[2:-2] if len(e.depth_px) > 8 else e.depth_px
+    return float(np.median(body)) > 0.5 * FAT * pen + 0.4
 
 
 def _groups(graph: Graph, pen: float) -> dict[int, set[int]]:
     """Junctions clustered by the edges too short to be anything but a crossing's middle."""
     degrees = graph.degrees()
-    root = {n: n for n, d in degrees.items() if d > 1}
+    root = {n: n for n in graph.places_px}
 
     def find(n: int) -> int:
         while root[n] != n:
@@ -226,7 +240,7 @@ def _groups(graph: Graph, pen: float) -> dict[int, set[int]]:
         return n
 
     for e in graph.edges.values():
-        if e.a in root and e.b in root and e.length_px < SHORT * pen:
+        if degrees[e.a] > 2 and degrees[e.b] > 2 and e.length_px < SHORT * pen:
             root[find(e.a)] = find(e.b)
     groups: dict[int, set[int]] = {}
     for n in root:
@@ -251,30 +265,37 @@ def _leaving(graph: Graph, nodes: set[int], pen: float) -> list[tuple[int, Edge]
     return out
 
 
-def _alone_cost(graph: Graph, nodes: set[int], pen: float) -> float:
-    """The price of a pass that ends, covered, at an odd junction: the two others should go straight on."""
+def _alone_cost(graph: Graph, nodes: set[int], pen: float, steps: frozenset[int]) -> float:
+    """The price of a pass that ends, covered, at an odd place: where the width steps, or else at a junction where
+    the two others should go straight on."""
+    if nodes <= steps:
+        return 0.5
     ways = _leaving(graph, nodes, pen)
     if len(ways) < 3:
-        return 0.0
+        return 0.5
     headings = [heading(e, pen) for _, e in ways]
     turns = sorted(turn(a, b) for i, a in enumerate(headings) for b in headings[:i])
-    beside = any(_has_step(e.depth_px, pen) for _, e in ways)
-    return 3.0 - 2.0 * beside + (turns[0] / 0.6) ** 2
-
-
-def _has_step(depth: Floats, pen: float) -> bool:
-    """Whether an edge begins as wide as two passes and goes on as one: a pass begins beside it there."""
-    return any(a <= 1 and b < len(depth) - 1 for a, b in _fat_runs(depth, pen))
+    return 3.0 + (turns[0] / 0.6) ** 2
 
 
 def _fat_share(depth: Floats, pen: float) -> float:
     return float(np.mean(depth > 0.5 * 1.15 * pen + 0.4)) if len(depth) else 0.0
 
 
-def _ways(graph: Graph, groups: dict[int, set[int]], odd: list[int], pen: float) -> dict[tuple[int, int], tuple[float, frozenset[int]]]:
-    """The cheapest chain of double edges between each two odd junctions."""
-    of = {n: g for g, nodes in groups.items() for n in nodes}
-    price = {k: _double_cost(graph, k, groups, of, pen) for k, e in graph.edges.items() if e.a in of and e.b in of}
+def _ways(
+    graph: Graph,
+    of: dict[int, int],
+    groups: dict[int, set[int]],
+    odd: list[int],
+    pen: float,
+    fat: frozenset[int],
+    steps: frozenset[int],
+) -> dict[tuple[int, int], tuple[float, frozenset[int]]]:
+    """The cheapest chain of edges to double (or, fat ones, to take as single) between each two odd places."""
+    price = {
+        k: _single_cost(e, pen) if k in fat else _double_cost(graph, k, groups, of, pen, steps)
+        for k, e in graph.edges.items()
+    }
     out: dict[tuple[int, int], tuple[float, frozenset[int]]] = {}
     for start in odd:
         best: dict[int, tuple[float, frozenset[int]]] = {start: (0.0, frozenset())}
@@ -296,22 +317,34 @@ def _ways(graph: Graph, groups: dict[int, set[int]], odd: list[int], pen: float)
     return out
 
 
-def _double_cost(graph: Graph, key: int, groups: dict[int, set[int]], of: dict[int, int], pen: float) -> float:
+def _single_cost(e: Edge, pen: float) -> float:
+    """The price of taking a fat edge as one pass: a pen that rested leaves a blob, no long band."""
+    return float(np.clip(0.6 * (e.length_px / pen - 1.5), 0.1, 4.0))
+
+
+def _double_cost(
+    graph: Graph, key: int, groups: dict[int, set[int]], of: dict[int, int], pen: float, steps: frozenset[int]
+) -> float:
     """The price of two passes sharing an edge: they seldom cover one another exactly for long, and both run into it."""
     e = graph.edges[key]
     thin = e.length_px * (1 - _fat_share(e.depth_px, pen)) / pen
     cost = 0.2 + min(thin / 10, 3.0)
     for way in (e, e.turned()):
+        if way.a in steps:
+            continue
         on = heading(way, pen)
         others = [heading(o, pen) for k, o in _leaving(graph, groups[of[way.a]], pen) if k != key]
         turns = sorted(turn(on, o) for o in others)
         if len(turns) >= 2:
-            cost += (turns[1] / 0.8) ** 2
+            cost += min((turns[1] / 0.8) ** 2, 3.0)
     return cost
 
 
 def _matchings(
-    odd: tuple[int, ...], alone: dict[int, float], ways: dict[tuple[int, int], tuple[float, frozenset[int]]], most: int = 6
+    odd: tuple[int, ...],
+    alone: dict[int, float],
+    ways: dict[tuple[int, int], tuple[float, frozenset[int]]],
+    most: int = 6,
 ) -> list[tuple[float, frozenset[int]]]:
     """The cheapest ways to match odd junctions or leave them alone, best first."""
     beam: list[tuple[float, frozenset[int], frozenset[int]]] = [(0.0, frozenset(), frozenset())]
@@ -337,7 +370,7 @@ def _matchings(
     return sorted(((c, x) for x, c in out.items()), key=lambda r: r[0])[:most]
 
 
-def _is_inside(graph: Graph, key: int, pen: float, steps: set[int], degrees: dict[int, int]) -> bool:
+def _is_inside(graph: Graph, key: int, pen: float, steps: frozenset[int], degrees: dict[int, int]) -> bool:
     """Whether an edge is part of a knot: short between junctions, or fat."""
     e = graph.edges[key]
     body = e.depth_px[2:-2] if len(e.depth_px) > 8 else e.depth_px

@@ -22,6 +22,8 @@ CLOSE_MM = 0.35
 """Radius up to which a dry gap or a streak inside one stroke is texture."""
 HOLE_MM = 0.5
 """A hole thinner than this is texture: a donut's must hold a circle of 1.5 mm."""
+SLIT_MM = 0.2
+"""A slit thinner than this is filled even between two strokes."""
 OWN_WIDTH = 1.24
 """Closing may not make ink wider than this many pen widths: that would weld two strokes together."""
 SPECK_MM2 = 0.6
@@ -96,7 +98,7 @@ def _without_texture(on: Mask, scale: float) -> tuple[Mask, float]:
     take = deepest <= 0.5 * OWN_WIDTH * pen_px + 0.5
     take[0] = False
     out = on | take[labels].astype(np.uint8)
-    return _without_holes(np.asarray(out, np.uint8), HOLE_MM * scale), pen_px
+    return _without_holes(np.asarray(out, np.uint8), SLIT_MM * scale), pen_px
 
 
 def _without_holes(on: Mask, thick_px: float) -> Mask:

@@ -7,7 +7,7 @@ blindfolded driver is to have drawn it so.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import heapq
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,7 +15,7 @@ import numpy as np
 from referee.model import Floats, Guide, Ink, Path, Stroke
 from referee.stroke.course import Course, Track, course_of, tracks
 from referee.stroke.edges import Line
-from referee.stroke.knots import Doubling, doublings, net_of
+from referee.stroke.knots import Doubling, cut_steps, doublings, net_of
 from referee.stroke.mask import InkMask, ink_mask
 from referee.stroke.skeleton import Graph, graph_of
 from referee.stroke.weave import RING, Loom, Pairing, Strand, with_unseen
@@ -23,8 +23,12 @@ from referee.stroke.weave import RING, Loom, Pairing, Strand, with_unseen
 MOST_READINGS = 12
 WORSE_BY = 9.0
 """Readings this much dearer than the best are not told."""
+MOST_CHOICES = 48
+"""So many ways to pair the legs are weighed in full for each guess which ink is double."""
 OFF_ROAD_MM = 15.0
 """Ink that never comes this near to the course is no part of the race."""
+WHITE_LINE_MM = 2.0
+"""About how wide the line beside a road is."""
 DOT_WIDTHS = 2.0
 """Ink by itself shorter than this many pen widths is a dot."""
 
@@ -95,23 +99,36 @@ class Drive:
     track: Track
     backward_mm: float
     length_mm: float
+    strays: tuple[tuple[int, float], ...]
+    """Legs that leave the road: number, progress there."""
 
 
 @dataclass(frozen=True, eq=False)
 class Places:
-    """The guide with distances along the course."""
+    """The guide with distances along the course; remembers how far points are from its shapes."""
 
     guide: Guide
     course: Course
     restart_at_mm: tuple[float, ...]
     finish_at_mm: float
+    road_half_mm: float
+    known: dict[tuple[float, float, int], float] = field(default_factory=dict)
+
+    def far(self, point: Floats, shape: Floats, closed: bool) -> float:
+        """Distance from a point to one of the guide's shapes (0 inside a closed one)."""
+        key = (float(point[0]), float(point[1]), id(shape))
+        if key not in self.known:
+            self.known[key] = _distance(point, shape, closed)
+        return self.known[key]
 
 
 def _places(guide: Guide, course: Course) -> Places:
     at = []
     for _, shape in guide.restarts:
         at.append(_nearest(shape.mean(axis=0), course))
-    return Places(guide, course, tuple(at), _nearest(guide.finish_mm[len(guide.finish_mm) // 2], course, last=True))
+    lines = [shape for _, shape in guide.restarts[1:]] + [guide.finish_mm]
+    half = float(np.median([np.hypot(*(line[-1] - line[0])) for line in lines])) / 2
+    return Places(guide, course, tuple(at), _nearest(guide.finish_mm.mean(axis=0), course, last=True), half)
 
 
 def _nearest(point: Floats, course: Course, last: bool = False) -> float:
@@ -165,39 +182,41 @@ class Reader:
 
     def _drive(self, strand: Strand, number: int, reverse: bool) -> Drive:
         lines = [self._directed(leg, entry) for leg, entry in strand.legs]
-        track, backward = self._lay(strand, lines)
+        track, backward, strays = self._lay(strand, lines)
         first, last = lines[0].points_mm, lines[-1].points_mm
         legs = self.loom.net.legs
         return Drive(
             number, reverse, first[0], last[-1], _unit(last[-1] - last[-min(len(last), 9)]), _unit(first[min(len(first), 9) - 1] - first[0]),
             legs[strand.legs[0][0]].ends[strand.legs[0][1]] < 0,
             legs[strand.legs[-1][0]].ends[1 - strand.legs[-1][1]] < 0,
-            track, backward, 0.25 * sum(len(line.points_mm) for line in lines),
+            track, backward, 0.25 * sum(len(line.points_mm) for line in lines), strays,
         )  # fmt: skip
 
     def _directed(self, leg: int, entry: int) -> Line:
         line = self.loom.line(leg)
         return line if entry == 0 else line.turned()
 
-    def _lay(self, strand: Strand, lines: list[Line]) -> tuple[Track, float]:
-        """The best way to lay a whole strand along the course, and how far it goes backward in it."""
-        state: list[tuple[float, Track, float]] = []
+    def _lay(self, strand: Strand, lines: list[Line]) -> tuple[Track, float, tuple[tuple[int, float], ...]]:
+        """The best way to lay a whole strand along the course, how far it goes backward in it, where it strays."""
+        brink = self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
+        state: list[tuple[Track, float, tuple[tuple[int, float], ...]]] = []
         for i, (leg, entry) in enumerate(strand.legs):
             options = [t if entry == 0 else t.turned() for t in self.tracks_of(leg)]
-            fresh: list[tuple[float, Track, float]] = []
+            fresh: list[tuple[Track, float, tuple[tuple[int, float], ...]]] = []
             for t in options:
                 back = max(0.0, t.first_mm - t.last_mm)
+                stray = ((leg, t.off_at_mm),) if t.off_mm > brink else ()
                 if i == 0:
-                    fresh.append((t.cost, t, back))
+                    fresh.append((t, back, stray))
                     continue
                 gap = float(np.hypot(*(lines[i].points_mm[0] - lines[i - 1].points_mm[-1])))
-                cost, so_far, behind = min(state, key=lambda s: s[0] + _jump(abs(t.first_mm - s[1].last_mm), gap))
-                cost += t.cost + _jump(abs(t.first_mm - so_far.last_mm), gap)
-                whole = Track(so_far.first_mm, t.last_mm, min(so_far.low_mm, t.low_mm), max(so_far.high_mm, t.high_mm), cost)
-                fresh.append((cost, whole, behind + back))
+                so_far, behind, strays = min(state, key=lambda s: s[0].cost + _jump(abs(t.first_mm - s[0].last_mm), gap))
+                cost = so_far.cost + t.cost + _jump(abs(t.first_mm - so_far.last_mm), gap)
+                low, high = min(so_far.low_mm, t.low_mm), max(so_far.high_mm, t.high_mm)
+                whole = Track(so_far.first_mm, t.last_mm, low, high, cost, 0.0, 0.0)
+                fresh.append((whole, behind + back, strays + stray))
             state = fresh
-        _, track, backward = min(state, key=lambda s: s[0])
-        return track, backward
+        return min(state, key=lambda s: s[0].cost)
 
     def stroke(self, strand: Strand, reverse: bool) -> Stroke:
         """The strand as a stroke in the direction driven."""
@@ -230,7 +249,7 @@ class Order:
 def orders(ways: list[tuple[Drive, ...]], places: Places, most: int = 4, beam_width: int = 40) -> list[Order]:
     """The likeliest orders and directions of all strands (beam search)."""
     flat = [d for pair in ways for d in pair]
-    own = {id(d): min(max(d.backward_mm - 12.0, 0.0) / 12, 7.0) + 0.3 * d.track.cost for d in flat}
+    own = {id(d): _own_cost(d, places) for d in flat}
     begun = {id(d): _start_cost(d, places) for d in flat}
     step: dict[tuple[int, int], tuple[float, str]] = {}
     beam: list[tuple[float, tuple[Drive, ...], tuple[str, ...]]] = [
@@ -260,8 +279,16 @@ def orders(ways: list[tuple[Drive, ...]], places: Places, most: int = 4, beam_wi
     return out[:most]
 
 
+def _own_cost(d: Drive, places: Places) -> float:
+    """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been."""
+    cost = min(max(d.backward_mm - 12.0, 0.0) / 12, 7.0) + 0.3 * d.track.cost
+    lines = [*places.restart_at_mm[1:], places.finish_at_mm]
+    ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < d.track.high_mm - 3.0), None) for _, at in d.strays}
+    return cost + 1.5 * len(ignored - {None})
+
+
 def _start_cost(d: Drive, places: Places) -> float:
-    far = _distance(d.begin_mm, places.guide.start_mm, closed=True)
+    far = places.far(d.begin_mm, places.guide.start_mm, True)
     wrong_way = max(0.0, -float(d.out @ places.guide.heading))
     return min(max(far - 6.0, 0.0) / 5, 8.0) + 0.5 * wrong_way
 
@@ -276,7 +303,7 @@ def _step_cost(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
     gap = float(np.hypot(*(b.begin_mm - a.end_mm)))
     tale = [(3.5 + min(gap, 120.0) / 40, "then a stroke begins elsewhere")]
     for jump, landing in places.guide.leaps:
-        far = _distance(a.end_mm, jump, True) + _distance(b.begin_mm, landing, True)
+        far = places.far(a.end_mm, jump, True) + places.far(b.begin_mm, landing, True)
         tale.append((min(far / 5, 8.0), "a jump leads to the next stroke"))
     if gap < 8.0:
         chord = _unit(b.begin_mm - a.end_mm)
@@ -296,12 +323,13 @@ def _restart(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
     last = len(passed) - 1
     slack = 3.0 if b.begin_open else 8.0
     for r, (name, shape) in enumerate(places.guide.restarts):
-        far = _distance(b.begin_mm, shape, closed=len(shape) > 2)
+        far = places.far(b.begin_mm, shape, len(shape) > 2)
         off = abs(b.track.first_mm - places.restart_at_mm[r])
         cost = 1.0 + max(far - 9.0, 0.0) / slack + min(max(off - 30.0, 0.0) / 10, 4.0)
         cost += 0.0 if r == last else 0.8 * abs(last - r) + 0.4
         best = min(best, (cost, f"after an accident it begins again at {name}"))
-    return best
+    calm = not any(at > b.track.first_mm - 5.0 for _, at in a.strays)
+    return best[0] + 0.7 * calm, best[1]
 
 
 # ------------------------------------------------------------------------------------------------ the best of all
@@ -316,25 +344,34 @@ class Candidate:
     strands: tuple[Strand, ...]
     order: Order
 
+    def mark(self, number: int, reverse: bool) -> tuple[object, ...]:
+        """What makes a stroke differ in the eyes of the rules: its ends, where it leaves the road, its rings."""
+        drive = self.reader.drives(self.strands[number], number)[int(reverse)]
+        ends = np.rint(np.concatenate([drive.begin_mm, drive.end_mm]) / 3).astype(int).tolist()
+        loom = self.reader.loom
+        strays = tuple(sorted(np.rint(loom.line(leg).points_mm.mean(0) / 3).astype(int).tolist() for leg, _ in drive.strays))
+        return (*ends, str(strays), round(drive.length_mm / 25))
+
 
 def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Course) -> tuple[Path, ...]:
     places = _places(guide, course)
     lines: dict[tuple[int, int, int], Line] = {}
     leg_tracks: dict[int, list[Track]] = {}
     found: list[Candidate] = []
-    guesses = doublings(graph, mask.pen_px)
+    steps = cut_steps(graph, mask.pen_px)
+    guesses = doublings(graph, mask.pen_px, steps)
     for guess in guesses:
         if guess.cost > guesses[0].cost + 5.0:
             continue
-        net = with_unseen(net_of(graph, mask, guess.edges), mask, ink)
+        net = with_unseen(net_of(graph, mask, guess.edges, steps), mask, ink)
         reader = Reader(Loom(ink, mask, net, lines), places, leg_tracks)
         found += _search(reader, guess)
     found.sort(key=lambda c: c.cost)
     return _told([c for c in found if c.cost < found[0].cost + WORSE_BY])
 
 
-def _search(reader: Reader, guess: Doubling, rounds: int = 5) -> list[Candidate]:
-    """Pairings changed one knot at a time as long as the whole gets likelier; all that was weighed on the way."""
+def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]:
+    """The cheapest choices of pairings, then the best changed one knot at a time; all that was weighed on the way."""
     loom = reader.loom
     options = [loom.pairings(k) for k in loom.net.knots if k.leg_ends]
     weighed: dict[tuple[int, ...], list[Candidate]] = {}
@@ -344,8 +381,9 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 5) -> list[Candidate]
             weighed[choice] = _weigh(reader, guess.cost, [o[i] for o, i in zip(options, choice, strict=True)])
         return weighed[choice][0].cost if weighed[choice] else np.inf
 
-    here = tuple(0 for _ in options)
-    best = weigh(here)
+    for choice in _cheapest([[c for c, _ in o] for o in options], MOST_CHOICES):
+        weigh(choice)
+    best, here = min((weigh(c), c) for c in list(weighed))
     for _ in range(rounds):
         near = [
             (*here[:k], i, *here[k + 1 :])
@@ -360,6 +398,26 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 5) -> list[Candidate]
     return [c for many in weighed.values() for c in many]
 
 
+def _cheapest(prices: list[list[float]], most: int, within: float = 6.0) -> list[tuple[int, ...]]:
+    """The cheapest ways to choose one of each list (sorted, cheapest first)."""
+    start = tuple(0 for _ in prices)
+    heap = [(0.0, start)]
+    seen = {start}
+    out = []
+    while heap and len(out) < most:
+        cost, choice = heapq.heappop(heap)
+        out.append(choice)
+        for k, options in enumerate(prices):
+            i = choice[k] + 1
+            if i < len(options):
+                more = (*choice[:k], i, *choice[k + 1 :])
+                dearer = cost + options[i] - options[i - 1]
+                if more not in seen and dearer < within:
+                    seen.add(more)
+                    heapq.heappush(heap, (dearer, more))
+    return out
+
+
 def _weigh(reader: Reader, base: float, chosen: list[tuple[float, Pairing]]) -> list[Candidate]:
     strands = reader.loom.strands([p for _, p in chosen])
     if len(strands) > 14:
@@ -370,20 +428,17 @@ def _weigh(reader: Reader, base: float, chosen: list[tuple[float, Pairing]]) -> 
 
 
 def _told(found: list[Candidate]) -> tuple[Path, ...]:
-    """Candidates drawn out as paths, the same told once."""
+    """Candidates drawn out as paths; of those that differ only in which of two strokes took which side of the road,
+    the likeliest."""
     out: list[Path] = []
-    seen: set[tuple[tuple[int, int, int, int], ...]] = set()
-    tell: Callable[[float], float] = lambda c: float(np.exp(-(c - found[0].cost)))  # noqa: E731
+    seen: set[tuple[object, ...]] = set()
     for c in found:
         if len(out) == MOST_READINGS:
             break
-        strokes = tuple(c.reader.stroke(c.strands[i], back) for i, back in c.order.drives)
-        mark = tuple(
-            (*np.rint(s.points_mm[0]).astype(int).tolist(), *np.rint(s.points_mm[-1]).astype(int).tolist()) for s in strokes
-        )
-        key = tuple((*m, len(s.points_mm) // 8) for m, s in zip(mark, strokes, strict=True))
-        if key in seen:
+        mark = tuple(c.mark(i, back) for i, back in c.order.drives)
+        if mark in seen:
             continue
-        seen.add(key)  # type: ignore[arg-type]
-        out.append(Path(strokes, tell(c.cost), "; ".join(c.order.words)))
+        seen.add(mark)
+        strokes = tuple(c.reader.stroke(c.strands[i], back) for i, back in c.order.drives)
+        out.append(Path(strokes, float(np.exp(found[0].cost - c.cost)), "; ".join(c.order.words)))
     return tuple(out)

@@ -166,13 +166,10 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     Rays run out along the line at five places across it; a round end lies sqrt(h^2 - u^2) past the centre.
     """
     half = float(np.median(line.half_mm))
-    back = int(0.9 * pen_mm / STEP_MM)
-    keep = max(2, len(line.points_mm) - back)
+    n = len(line.points_mm)
+    keep = max(2, n - int(0.35 * pen_mm / STEP_MM))
     here = line.points_mm[keep - 1]
-    base = line.points_mm[max(0, keep - 1 - int(1.5 / STEP_MM))]
-    far_end = line.points_mm[min(len(line.points_mm) - 1, keep - 1 + int(0.5 * pen_mm / STEP_MM))]
-    along = far_end - base
-    along = along / max(float(np.hypot(*along)), 1e-9)
+    along = _tangent(line.points_mm[max(0, keep - int(2.0 / STEP_MM)) : keep])
     across = np.array([along[1], -along[0]])
     ray = 0.5 / ink.px_per_mm
     out = np.arange(0.0, 2.6 * pen_mm + 1.0, ray)
@@ -192,12 +189,26 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     if sum(blind) >= 3:
         hidden = dark.any(axis=0)
         centre = max(0.0, float(hidden.argmax()) * ray - ray)
+    look: EndLook = "unseen" if sum(blind) >= 3 else "free"
+    if centre < 0:
+        kept = line.part(0, max(2, keep - round(-centre / STEP_MM)))
+        return Tip(kept, look)
     kept = line.part(0, keep)
-    if centre <= 0.05:
-        return Tip(kept, "unseen" if sum(blind) >= 3 else "free")
     more = int(np.ceil(centre / STEP_MM))
+    if more == 0:
+        return Tip(kept, look)
     extra = here + along * (np.arange(1, more + 1) * centre / more)[:, None]
     points = np.vstack([kept.points_mm, extra])
     half_mm = np.concatenate([kept.half_mm, np.full(more, kept.half_mm[-1])])
     seen = np.concatenate([kept.seen, np.ones(more, bool)])
-    return Tip(Line(points, half_mm, seen), "unseen" if sum(blind) >= 3 else "free")
+    return Tip(Line(points, half_mm, seen), look)
+
+
+def _tangent(points_mm: Floats) -> Floats:
+    """Unit direction (2,) at the last of some evenly spaced points, by a parabola."""
+    t = np.arange(len(points_mm), dtype=float) - len(points_mm) + 1
+    if len(points_mm) >= 5:
+        d = np.polynomial.polynomial.polyfit(t, points_mm, 2)[1]
+    else:
+        d = points_mm[-1] - points_mm[0]
+    return np.asarray(d / max(float(np.hypot(*d)), 1e-9))

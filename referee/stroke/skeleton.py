@@ -14,6 +14,10 @@ from referee.model import Floats
 from referee.stroke.mask import InkMask
 
 
+BUMP = 0.35
+"""Ink that stands out of a line by less than this share of the pen's width is the line's ragged edge."""
+
+
 @dataclass(eq=False)
 class Edge:
     """A line of ink between two nodes: ``chain_px`` (N, 2) x, y from node ``a`` to node ``b``, ``depth_px`` (N,)."""
@@ -72,7 +76,7 @@ def graph_of(mask: InkMask) -> Graph:
     from skimage.morphology import skeletonize
 
     graph = _walk(skeletonize(mask.on.view(bool)), mask.depth_px)
-    prune(graph)
+    prune(graph, mask.pen_px)
     return graph
 
 
@@ -110,7 +114,12 @@ def _walk(thin: NDArray[np.bool_], depth: NDArray[np.float32]) -> Graph:
         a, b = graph.places_px[start], graph.places_px[end]
         inner_depth = depths[body] if len(body) else np.array([1.0])
         graph.add(
-            Edge(start, end, np.vstack([a[None], spots[body], b[None]]), np.concatenate([inner_depth[:1], depths[body], inner_depth[-1:]]))
+            Edge(
+                start,
+                end,
+                np.vstack([a[None], spots[body], b[None]]),
+                np.concatenate([inner_depth[:1], depths[body], inner_depth[-1:]]),
+            )
         )
 
     linked: set[tuple[int, int]] = set()
@@ -178,8 +187,8 @@ def _rings(
             graph.add(Edge(node, node, spots[body], depths[body]))
 
 
-def prune(graph: Graph) -> None:
-    """Spurs that do not reach out of the ink of the line they stand on are raggedness: away, shortest first."""
+def prune(graph: Graph, pen_px: float) -> None:
+    """Spurs that hardly reach out of the ink of the line they stand on are raggedness: away, shortest first."""
     while True:
         degrees = graph.degrees()
         spurs = []
@@ -190,9 +199,9 @@ def prune(graph: Graph) -> None:
             root = e.b if e.a == free[0] else e.a
             if degrees[root] < 3:
                 continue
-            at_root = e.depth_px[0] if root == e.a else e.depth_px[-1]
+            at_root, at_tip = (e.depth_px[0], e.depth_px[-1]) if root == e.a else (e.depth_px[-1], e.depth_px[0])
             span = float(np.hypot(*(graph.places_px[free[0]] - graph.places_px[root])))
-            if span < 1.15 * at_root + 1.0:
+            if span + at_tip < at_root + BUMP * pen_px + 1.0:
                 spurs.append((span, key, free[0], root))
         if not spurs:
             break

@@ -92,8 +92,7 @@ class Loom:
         if length < LONG * self.mask.pen_px:
             return None
         middle = self.mask.to_mm(np.vstack([e.chain_px for e in edges]))
-        axis = resample(np.vstack([self.mouths[a].at_mm[None], middle, self.mouths[b].at_mm[None]]))
-        axis = smooth(axis, np.concatenate([[9.0], np.ones(len(axis) - 2), [9.0]]), 8.0)
+        axis = _axis(self.mouths[a].at_mm, middle, self.mouths[b].at_mm, self.pen_mm)
         return Trunk(axis, self._side(knot, a, axis), self._side(knot, b, axis[::-1]) * -1)
 
     def _node(self, end: LegEnd) -> int:
@@ -232,7 +231,9 @@ class Loom:
             middle = self.mask.to_mm(np.vstack([e.chain_px for e in route(knot, self._node(end), far)]))
             axis = resample(np.vstack([here.at_mm[None], middle]))
             axis = smooth(axis, np.ones(len(axis)), 6.0)
-            goal = Mouth(axis[-1], (axis[-2] - axis[-1]) / max(float(np.hypot(*(axis[-2] - axis[-1]))), 1e-9), 0.0, here.half_mm)
+            goal = Mouth(
+                axis[-1], (axis[-2] - axis[-1]) / max(float(np.hypot(*(axis[-2] - axis[-1]))), 1e-9), 0.0, here.half_mm
+            )
             side = self._side(knot, end, axis)
             rough, own = follow(self.ink, here, goal, Trunk(axis, side, side), self.pen_mm)
             head = self._anchor(end)
@@ -297,6 +298,16 @@ class Loom:
         half = np.interp(at, arc, half)
         seen = seen[np.clip(np.searchsorted(arc, at), 0, len(seen) - 1)]
         return Stroke(even, np.column_stack([half, half]), self.ink.sigma_at(even), seen, begin, end)
+
+
+def _axis(start_mm: Floats, middle_mm: Floats, end_mm: Floats, pen_mm: float) -> Floats:
+    """A smooth line from mouth to mouth along a trunk's skeleton, whose forks (a pen's width at each end) it ignores."""
+    arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(middle_mm, axis=0).T))])
+    inner = middle_mm[(arc > 0.8 * pen_mm) & (arc < arc[-1] - 0.8 * pen_mm)]
+    axis = resample(np.vstack([start_mm[None], inner, end_mm[None]]))
+    weights = np.ones(len(axis))
+    weights[[0, -1]] = 9.0
+    return smooth(axis, weights, 6.0)
 
 
 def _no_line() -> Line:
