@@ -13,6 +13,7 @@ import sys
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
@@ -97,8 +98,8 @@ def _judge_words(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("--stage", metavar="FILE|NUMBER", help="the stage in the pictures, if its markers shall not say")
     _stages_option(judge)
     judge.add_argument("--baseline", metavar="PICTURE", help="the board before the race (comes later)")
-    judge.add_argument("--mode", choices=("coop", "competitive"), default="coop", help="the kind of race (coop)")
-    judge.add_argument("--nitro", action="store_true", help="a Nitro gadget was played (comes later)")
+    judge.add_argument("--mode", choices=("coop", "competitive"), help="the kind of race (coop)")
+    judge.add_argument("--nitro", action="store_true", help="the Nitro card was played (competitive races)")
     judge.add_argument(
         "--rules", type=Path, metavar="FILE", help="settings of the rules, as `rules --toml` writes them"
     )
@@ -152,7 +153,7 @@ def _judge(chosen: argparse.Namespace) -> int:
 
     pictures = list(_expanded(chosen.pictures))
     _refuse_what_comes_later(chosen, pictures)
-    rules = _rules_of(chosen.rules)
+    rules = _rules_of(chosen)
     catalogue = _catalogue(chosen.folder)
     stage, failure = _stage_of_the_run(chosen.stage, catalogue)
     desk = _Desk(chosen.json, chosen.out, len(pictures))
@@ -273,11 +274,8 @@ def _sources(pictures: Sequence[Path]) -> list[str]:
 
 
 def _refuse_what_comes_later(chosen: argparse.Namespace, pictures: Sequence[Path]) -> None:
-    if chosen.nitro and chosen.mode == "coop":
-        raise WrongUsage("--nitro is a gadget of competitive races.", "Add --mode competitive, or leave --nitro out.")
-    if chosen.nitro or chosen.baseline:
-        option = "--nitro" if chosen.nitro else "--baseline"
-        raise WrongUsage(f"{option}: gadgets come later.", f"Judge races without gadgets, and leave {option} out.")
+    if chosen.baseline:
+        raise WrongUsage("--baseline: gadgets come later.", "Judge races without gadgets, and leave --baseline out.")
     videos = [picture for picture in pictures if picture.suffix.lower() in VIDEO_ENDINGS]
     if videos:
         raise WrongUsage(f"{videos[0]}: videos come later.", "Give a photo of the board after the race.")
@@ -310,25 +308,18 @@ def _failure(error: RefereeError) -> Failure:
     return Failure(error.code, error.message, error.hint)
 
 
-def _rules_of(path: Path | None) -> Rules:
-    from referee.rules.settings import Rules
+def _rules_of(chosen: argparse.Namespace) -> Rules:
+    """The rules of a file, if one is given, with what the command line says itself."""
+    from referee.rules.settings import Rules, rules_from_toml
 
-    if path is None:
-        return Rules()
-    return Rules.from_toml(_read_text(path, "--rules"))
+    rules = rules_from_toml(chosen.rules) if chosen.rules else Rules()
+    return replace(rules, mode=chosen.mode or rules.mode, nitro=chosen.nitro or rules.nitro)
 
 
 def _catalogue(folder: Path | None) -> Catalogue:
     from referee.stage.catalogue import Catalogue
 
     return Catalogue([folder] if folder else [])
-
-
-def _read_text(path: Path, option: str) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise WrongUsage(f"{option} {path}: cannot be read as text.", "Is the name right?") from error
 
 
 # --------------------------------------------------------------------------------------------------- other commands
@@ -404,11 +395,10 @@ def _print(chosen: argparse.Namespace) -> int:
 
 
 def _rules(chosen: argparse.Namespace) -> int:
-    from referee.report.text import rules_text
-    from referee.rules.settings import Rules
+    from referee.report.text import rules_text, rules_toml
+    from referee.rules.settings import settings
 
-    rules = Rules()
-    print(rules.to_toml() if chosen.toml else rules_text(rules), end="")
+    print(rules_toml(settings()) if chosen.toml else rules_text(settings()), end="")
     return JUDGED
 
 

@@ -15,6 +15,7 @@ import pytest
 from referee.cli import main
 from referee.errors import NoBoard
 from referee.model import Report
+from referee.rules.settings import Rules, settings
 from tests.report import by_hand
 
 HEAVY = {"cv2", "numpy", "skimage", "shapely", "reportlab", "PIL", "resvg"}
@@ -196,7 +197,6 @@ class TestTheStageOfARun:
         ("drive", "race.jpg"),
         ("judge", "race.jpg", "--mode", "solo"),
         ("judge", "race.jpg", "--nitro"),
-        ("judge", "race.jpg", "--nitro", "--mode", "competitive"),
         ("judge", "race.jpg", "--baseline", "two.jpg"),
         ("judge", "race.MP4"),
         ("serve", "--port", "80"),
@@ -214,9 +214,19 @@ def test_wrong_usage_is_status_2_with_a_word_and_nothing_on_standard_output(
     assert said.err
 
 
-@pytest.mark.usefixtures("road")
-def test_a_competitive_race_without_gadgets_is_judged() -> None:
+def test_the_kind_of_race_and_the_nitro_card_reach_the_rules(road: FakeRoad) -> None:
     assert run("judge", "race.jpg", "--mode", "competitive") == 0
+    assert run("judge", "race.jpg", "--mode", "competitive", "--nitro") == 0
+    assert [seen["rules"] for seen in road.seen] == [Rules(mode="competitive"), Rules(mode="competitive", nitro=True)]
+
+
+def test_a_kind_of_race_in_the_rules_file_stays_unless_the_command_says_otherwise(
+    road: FakeRoad, tmp_path: Path
+) -> None:
+    (tmp_path / "rules.toml").write_text('mode = "competitive"', encoding="utf-8")
+    assert run("judge", "race.jpg", "--rules", "rules.toml") == 0
+    assert run("judge", "race.jpg", "--rules", "rules.toml", "--mode", "coop") == 0
+    assert [seen["rules"].mode for seen in road.seen] == ["competitive", "coop"]
 
 
 # --------------------------------------------------------------------------------------------------- other commands
@@ -246,12 +256,17 @@ def test_print_writes_a_pdf(tmp_path: Path) -> None:
 def test_rules_are_listed_and_can_be_read_back(
     road: FakeRoad, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("rules") == 0
     assert run("rules", "--toml") == 0
-    toml = capsys.readouterr().out
-    (tmp_path / "rules.toml").write_text(toml[toml.index("#") :], encoding="utf-8")
+    toml = capsys.readouterr().out.replace("donuts_owed = 3", "donuts_owed = 4")
+    (tmp_path / "rules.toml").write_text(toml, encoding="utf-8")
     assert run("judge", "race.jpg", "--rules", "rules.toml", "--json") == 0
-    assert road.seen
+    assert road.seen[0]["rules"] == Rules(donuts_owed=4)
+
+
+def test_every_setting_is_listed_with_its_default(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("rules") == 0
+    listed = capsys.readouterr().out
+    assert all(f"{setting.name} = " in listed and setting.says in listed for setting in settings())
 
 
 # ------------------------------------------------------------------------------------------------- the whole process

@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
+from typing import Protocol
 
 from referee.model import Judgement, NearMiss, Report, Stage, UnseenStretch
 from referee.report.words import event_words, miss_words, verdict_line
+
+
+class Setting(Protocol):
+    """One decision of the rules: what a list of them needs to know of it."""
+
+    @property
+    def name(self) -> str:
+        """The setting's name in a rules file."""
+
+    @property
+    def default(self) -> object:
+        """A number, a truth value, a word, or several words."""
+
+    @property
+    def unit(self) -> str:
+        """The default's unit, empty if it has none."""
+
+    @property
+    def rule(self) -> str:
+        """The rule that it belongs to."""
+
+    @property
+    def says(self) -> str:
+        """What it decides, in half a sentence."""
+
 
 UNSEEN = {"glare": "a patch of glare", "covered": "something lying on the board"}
 
@@ -98,3 +125,29 @@ def check_text(stage: Stage) -> str:
     sections = f"{len(stage.sections)} section{'s' if len(stage.sections) != 1 else ''}"
     holds = ", ".join(part for part in (sections, effects(stage)) if part)
     return f"{stage.source}: good. Stage {stage.number}, {stage.name}: {holds}."
+
+
+def rules_text(settings: Iterable[Setting]) -> str:
+    """Every decision of the rules: its name and default, its rule, and what it decides."""
+    rows = [(f"{s.name} = {toml_value(s.default)} {s.unit}".rstrip(), s.rule, s.says) for s in settings]
+    return "".join(f"{rule:<6}{setting}\n      {says}\n" for setting, rule, says in rows)
+
+
+def rules_toml(settings: Iterable[Setting]) -> str:
+    """The same as a rules file with every default in it, ready to be changed."""
+    head = "# The settings of the rules, with their defaults. Keep the lines that you change.\n"
+    lines = (f"\n# {s.rule}: {s.says}\n{s.name} = {toml_value(s.default)}{_unit(s.unit)}\n" for s in settings)
+    return head + "".join(lines)
+
+
+def toml_value(value: object) -> str:
+    """A default as TOML writes it.
+
+    >>> toml_value(True), toml_value(8.0), toml_value("coop"), toml_value(("a", "b"))
+    ('true', '8.0', '"coop"', '["a", "b"]')
+    """
+    return json.dumps(list(value) if isinstance(value, tuple) else value)
+
+
+def _unit(unit: str) -> str:
+    return f"  # {unit}" if unit else ""

@@ -5,6 +5,8 @@ What is not in these tables has no words; a test holds them against the report f
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.model import Event, Judgement, NearMiss
 
 VERDICTS = {
@@ -26,7 +28,7 @@ EVENTS = {
     "restart": "Drove off again from {where}.",
     "checkpoint": "Crossed {where}.",
     "finish": "Crossed the finish line!",
-    "brush": "Brushed the white line ({element}): {spare}.",
+    "brush": "Brushed the white line ({element}){left}.",
     "lift": "A gap in the ink, small and straight: a dry marker, not a lift.",
     "jump": "Lifted off inside the jump zone ({element}){spared}.",
     "landing": "Set down inside the landing zone ({element}){spared}.",
@@ -86,10 +88,11 @@ def place_name(element: str | None) -> str:
 
 def event_words(event: Event) -> str:
     """One event in one or two sentences, with its margin and outcome."""
+    doubt = _doubt(event)
     if event.kind != "accident":
-        return _filled(EVENTS[event.kind], event) + _doubt(event)
+        return _filled(EVENTS[event.kind], replace(event, margin_mm=None) if doubt else event) + doubt
     if event.certain is False:
-        return f"Too close to call: {_question(event)}{_doubt(event)}"
+        return f"Too close to call: {_question(event)}{doubt}"
     words = "Accident! " + _filled(ACCIDENTS[event.cause or "start"], event)
     return f"{words} {OUTCOMES[event.outcome]}" if event.outcome else words
 
@@ -99,7 +102,7 @@ def _filled(sentence: str, event: Event) -> str:
     return sentence.format(
         element=event.element or "no name",
         where=place_name(event.element),
-        spare="touching it is allowed" if margin is None else f"{millimetres(margin)} to spare",
+        left="" if margin is None else f": {millimetres(margin)} to spare",
         spared="" if margin is None else f", {millimetres(margin)} to spare",
         depth="" if margin is None else f": {millimetres(margin)} too far",
     )
@@ -124,8 +127,9 @@ def _doubt(event: Event) -> str:
     if event.certain is not False and abs(event.margin_mm) >= SURE_SIGMAS * event.uncertainty_mm:
         return ""
     side = "too far" if event.margin_mm < 0 else "to spare"
-    give = exact(SURE_SIGMAS * event.uncertainty_mm)
-    return f" Measured {exact(abs(event.margin_mm))} {side}, give or take {give}: look at the close-up and decide."
+    measured = f"{exact(abs(event.margin_mm))} {side}, give or take {exact(SURE_SIGMAS * event.uncertainty_mm)}"
+    asked = "" if event.certain is False else " Too close to call:"
+    return f"{asked} {measured}. Look at the close-up and decide."
 
 
 def miss_words(miss: NearMiss) -> str:

@@ -67,7 +67,10 @@ def test_what_is_too_close_to_call_says_how_close_and_how_sure() -> None:
 
 
 def test_a_brush_inside_the_uncertainty_asks_for_a_look() -> None:
-    assert "look at the close-up" in event_words(replace(by_hand.EVENTS[1], margin_mm=0.1))
+    assert event_words(replace(by_hand.EVENTS[1], margin_mm=0.1)) == (
+        "Brushed the white line (white-line-2). Too close to call: 0.10 mm to spare, give or take 0.18 mm. "
+        "Look at the close-up and decide."
+    )
 
 
 def test_the_verdict_line_counts_the_accidents_and_says_what_became_of_them() -> None:
