@@ -1,0 +1,242 @@
+"""Boards as a PDF to print: exact size, lines instead of pixels, copies A and B with their own markers.
+
+Start here: `print_pdf`.  On A4 a board fills the sheet, so a page with a ruler and what to mind comes first;
+on US Letter a board is parted over two sheets, each with its ruler, cut marks and a strip to glue.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import Any
+
+from referee.errors import BadStageFile, WrongUsage
+from referee.model import Copy, Stage
+from referee.stage.document import Document, read_document
+from referee.stage.faults import Fault
+from referee.stage.printing_paint import paint
+from referee.stage.printing_sheets import PAPERS_MM, TAB_MM, PaperName, Sheet, sheets_of
+from referee.stage.render import svg_of_copy
+
+POINTS_PER_MM = 72 / 25.4
+RULER_MM = 100.0
+INK, PALE = (0.2, 0.2, 0.24), (0.55, 0.55, 0.6)
+_BLANK_RIM_MM = 5.0
+"""What most printers cannot print at the edge of a sheet."""
+Canvas = Any
+
+
+def print_pdf(stages: Sequence[Stage], paper: PaperName = "a4", copies: Sequence[Copy] = ("A", "B")) -> bytes:
+    """A PDF of boards at exactly their own size, the copies of each stage one after the other.
+
+    ``paper`` is "a4" (a board of 297 x 210 mm fills the sheet), "letter" or "a4-halves" (two sheets to glue, for
+    printers that cannot print to the edge).  The same stages give the same bytes.  Raises `WrongUsage` for an
+    unknown paper, copy or no stage, `BadStageFile` for a file that cannot be drawn.
+    """
+    if not stages or not copies or not set(copies) <= {"A", "B"}:
+        raise WrongUsage("expected at least one stage and copies A, B or both.", "Name a stage to print.")
+    plans = [(stage, sheets_of(stage, paper)) for stage in stages]
+    from reportlab.pdfgen.canvas import Canvas as PdfCanvas
+
+    out = io.BytesIO()
+    canvas = PdfCanvas(out, pagesize=_points(PAPERS_MM[paper]), pageCompression=1, invariant=1)
+    canvas.setTitle("Stage boards: " + ", ".join(f"{stage.number} {stage.name}".strip() for stage in stages))
+    canvas.setCreator("camera referee")
+    canvas.setViewerPreference("PrintScaling", "None")
+    if any(sheet.fills_paper for _, sheets in plans for sheet in sheets):
+        _check_page(canvas, PAPERS_MM[paper], stages)
+    for stage, sheets in plans:
+        for copy in copies:
+            document = _document(stage, copy)
+            for sheet in sheets:
+                _board_page(canvas, stage, copy, sheet, document)
+    canvas.save()
+    return out.getvalue()
+
+
+def _document(stage: Stage, copy: Copy) -> Document:
+    try:
+        return read_document(svg_of_copy(stage.svg, stage.fiducials, copy))
+    except Fault as fault:
+        raise BadStageFile(f"{stage.source}: it cannot be drawn ({fault.what}).", fault.cure) from None
+
+
+def _points(size_mm: tuple[float, float]) -> tuple[float, float]:
+    return size_mm[0] * POINTS_PER_MM, size_mm[1] * POINTS_PER_MM
+
+
+# --------------------------------------------------------------------------------------------- pages
+
+
+def _begin(canvas: Canvas, paper_mm: tuple[float, float]) -> None:
+    """A new page whose unit is the millimetre, y down from the top left corner."""
+    canvas.setPageSize(_points(paper_mm))
+    canvas.transform(POINTS_PER_MM, 0, 0, -POINTS_PER_MM, 0, paper_mm[1] * POINTS_PER_MM)
+
+
+def _board_page(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet, document: Document) -> None:
+    _begin(canvas, sheet.paper_mm)
+    x, y, w, h = sheet.shown_mm
+    canvas.saveState()
+    clip = canvas.beginPath()
+    clip.rect(*sheet.at_mm, w, h)
+    canvas.clipPath(clip, stroke=0, fill=0)
+    canvas.transform(1, 0, 0, 1, sheet.at_mm[0] - x, sheet.at_mm[1] - y)
+    (a, c, e), (b, d, f) = document.to_board.tolist()
+    canvas.transform(a, b, c, d, e, f)
+    try:
+        paint(canvas, document)
+    except (ValueError, OSError) as error:
+        raise BadStageFile(f"{stage.source}: it cannot be drawn ({error}).", "Simplify its artwork.") from None
+    canvas.restoreState()
+    if not sheet.fills_paper:
+        _round_the_board(canvas, stage, copy, sheet)
+    canvas.showPage()
+
+
+def _round_the_board(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet) -> None:
+    """Title, cut marks, strips to glue, ruler and what to do, all outside the board."""
+    (px, py), (_, _, w, h) = sheet.at_mm, sheet.window_mm
+    paper_w, paper_h = sheet.paper_mm
+    for side, (left, top, wide, high) in zip(
+        sheet.tab, ((px + w, py, TAB_MM, sheet.shown_mm[3]), (px, py + h, sheet.shown_mm[2], TAB_MM)), strict=True
+    ):
+        if side:
+            _glue_strip(canvas, left, top, wide, high)
+    _cut_marks(canvas, px, py, w, h)
+    count, nth = sheet.grid[0] * sheet.grid[1], sheet.cell[1] * sheet.grid[0] + sheet.cell[0] + 1
+    title = f"Stage {stage.number}  {stage.name}   copy {copy}" + (f"   sheet {nth} of {count}" if count > 1 else "")
+    _words(canvas, title, paper_w / 2, 9.5, 3.6, bold=True, middle=True)
+    foot = paper_h - 20.5
+    _ruler(canvas, paper_w / 2 - RULER_MM / 2, foot)
+    for i, line in enumerate(_what_to_do(sheet)):
+        _words(canvas, line, paper_w / 2, foot + 8.2 + 3.6 * i, 2.6, middle=True)
+
+
+def _what_to_do(sheet: Sheet) -> list[str]:
+    check = 'Print at "Actual size" (100 %), never "Fit to page": the ruler above must measure 100 mm.'
+    if sheet.grid == (1, 1):
+        return [check, "Cut along the marks, if you like."]
+    right, low = sheet.tab
+    glue = "Keep the pale strip: the next sheet is glued on it, its cut edge exactly along the marks where the strip begins."
+    cut = "Cut exactly along the marks, then glue this sheet on the strip of the one before, so that the white lines run on."
+    return [
+        check,
+        glue if sheet.cell == (0, 0) else cut,
+        *(["Keep the pale strip."] if (right or low) and sheet.cell != (0, 0) else []),
+    ]
+
+
+def _glue_strip(canvas: Canvas, x: float, y: float, w: float, h: float) -> None:
+    canvas.saveState()
+    canvas.setFillColorRGB(1, 1, 1)
+    canvas.setFillAlpha(0.55)
+    canvas.rect(x, y, w, h, stroke=0, fill=1)
+    canvas.restoreState()
+    upright = h > w
+    for k in range(4):
+        at = (k + 0.5) / 4
+        _words(
+            canvas,
+            "glue",
+            x + w / 2 if upright else x + w * at,
+            y + h * at if upright else y + h / 2 + 1,
+            3,
+            middle=True,
+        )
+
+
+def _cut_marks(canvas: Canvas, x: float, y: float, w: float, h: float) -> None:
+    """Short lines outside the window that run on its edges."""
+    canvas.saveState()
+    canvas.setStrokeColorRGB(*INK)
+    canvas.setLineWidth(0.15)
+    for mark_x in (x, x + w):
+        canvas.line(mark_x, y - 1.0, mark_x, y - 5.5)
+        canvas.line(mark_x, y + h + 1.0, mark_x, y + h + 5.5)
+    for mark_y in (y, y + h):
+        canvas.line(x - 1.0, mark_y, x - 5.0, mark_y)
+        canvas.line(x + w + 1.0, mark_y, x + w + 5.0, mark_y)
+    canvas.restoreState()
+
+
+# --------------------------------------------------------------------------------------------- the page of checks
+
+
+def _check_page(canvas: Canvas, paper_mm: tuple[float, float], stages: Sequence[Stage]) -> None:
+    """What to do before the boards are printed, with rulers both ways."""
+    _begin(canvas, paper_mm)
+    left = 24.0
+    _words(canvas, "Print this page first, and measure it", left, 27, 7.2, bold=True)
+    _words(canvas, "One minute now saves ink later: the referee measures in tenths of a millimetre.", left, 36, 3.9)
+    _ruler(canvas, left, 52)
+    _ruler(canvas, paper_mm[0] - 34, 40, upright=True)
+    lines = [
+        '1   In the print window choose "Actual size" or "100 %", landscape, one side. Never "Fit", "Shrink" or "Fill".',
+        "2   Print this page alone and hold a ruler to both scales: each must measure 100 mm from end to end.",
+        "3   Then print the boards. A board is as large as the sheet, so the printer may leave up to 5 mm white all round:",
+        "     that is fine, as long as the four black corner squares are whole.",
+        '4   "Borderless" printing mostly enlarges the picture a little. Use it only if the size stays 100 %.',
+        "5   Copy A is for one team, copy B for the other: their corner squares differ, that is how the referee knows them.",
+        "6   Slip each board into a clear, glossy sheet protector and press it flat. Race with a dry-erase marker.",
+    ]  # fmt: skip
+    for i, line in enumerate(lines):
+        _words(canvas, line, left, 72 + 8.6 * i, 4.0)
+    y = 72 + 8.6 * len(lines) + 6
+    for stage in stages[:8]:
+        _words(canvas, _about(stage), left, y, 3.6)
+        y += 6.2
+    canvas.showPage()
+
+
+def _about(stage: Stage) -> str:
+    """A line about a board: how far apart its markers are, and a warning if a printer may cut them."""
+    text = f"Stage {stage.number}, {stage.name}"
+    if len(stage.fiducials) < 2:
+        return text + "."
+    corners = [f.corners_mm for f in stage.fiducials]
+    span = max(c[:, 0].max() for c in corners) - min(c[:, 0].min() for c in corners)
+    text += f": from outside to outside the corner squares measure {span:.1f} mm across."
+    w, h = stage.size_mm
+    rim = min(min(c[:, 0].min(), c[:, 1].min(), w - c[:, 0].max(), h - c[:, 1].max()) for c in corners)
+    if rim < _BLANK_RIM_MM + 0.5:
+        text += f' They sit {rim:.1f} mm from the edge: if yours are cut off, print it on paper "a4-halves".'
+    return text
+
+
+# --------------------------------------------------------------------------------------------- words and rulers
+
+
+def _words(
+    canvas: Canvas, text: str, x: float, y: float, height_mm: float, bold: bool = False, middle: bool = False
+) -> None:
+    """A line of text, its foot at y; ``height_mm`` is the type's size.  What the plain fonts lack becomes "?"."""
+    text = text.encode("cp1252", "replace").decode("cp1252")
+    canvas.saveState()
+    canvas.transform(1, 0, 0, -1, x, y)
+    canvas.setFillColorRGB(*INK)
+    canvas.setFillAlpha(1)
+    canvas.setFont("Helvetica-Bold" if bold else "Helvetica", height_mm)
+    (canvas.drawCentredString if middle else canvas.drawString)(0, 0, text)
+    canvas.restoreState()
+
+
+def _ruler(canvas: Canvas, x: float, y: float, upright: bool = False) -> None:
+    """A scale of exactly 100 mm from the first mark's middle to the last one's."""
+    canvas.saveState()
+    canvas.transform(1, 0, 0, 1, x, y)
+    if upright:
+        canvas.transform(0, 1, 1, 0, 0, 0)
+    canvas.setStrokeColorRGB(*INK)
+    canvas.setLineWidth(0.2)
+    canvas.setLineCap(0)
+    canvas.line(0, 0, RULER_MM, 0)
+    for mm in range(int(RULER_MM) + 1):
+        long = 3.6 if mm % 50 == 0 else 2.6 if mm % 10 == 0 else 1.8 if mm % 5 == 0 else 1.0
+        canvas.line(mm, 0, mm, -long)
+    canvas.restoreState()
+    for mm in range(0, int(RULER_MM) + 1, 10):
+        if upright:
+            _words(canvas, str(mm), x + 1.4, y + mm + 0.9, 2.6)
+        else:
+            _words(canvas, f"{mm} mm" if mm == 100 else str(mm), x + mm, y + 3.4, 2.6, middle=True)
