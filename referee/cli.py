@@ -122,7 +122,7 @@ def _check_words(check: argparse.ArgumentParser) -> None:
 def _print_words(printing: argparse.ArgumentParser) -> None:
     printing.add_argument("stages", nargs="+", metavar="STAGE", help="numbers or stage files")
     _stages_option(printing)
-    printing.add_argument("--paper", choices=("a4", "letter"), default="a4", help="the paper's size (a4)")
+    printing.add_argument("--paper", choices=("a4", "letter", "a4-halves"), default="a4", help="the paper (a4)")
     printing.add_argument("--copies", choices=("A", "B", "AB"), default="AB", help="one board a team (AB)")
     printing.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the PDF to write")
     printing.set_defaults(handler=_print)
@@ -366,17 +366,22 @@ def _stage_json(stage: Stage) -> Json:
 
 
 def _check(chosen: argparse.Namespace) -> int:
+    """Say of each file whether it can be judged by, and what is odd in it; only the first decides the status."""
     from referee.report.text import check_text
-    from referee.stage.load import load_stage
+    from referee.stage.check import check_stage
 
-    broken = 0
-    for path in chosen.files:
-        try:
-            print(check_text(load_stage(path)), flush=True)
-        except BadStageFile as error:
-            broken += 1
-            print(f"{path}{error.message.removeprefix(path.name)}\n  {error.hint}", flush=True)
-    return NOT_ALL_JUDGED if broken else JUDGED
+    checkups = [(path, check_stage(path)) for path in chosen.files]
+    for path, checkup in checkups:
+        if checkup.stage is not None:
+            print(check_text(checkup.stage))
+        for remark in checkup.remarks:
+            said = remark.text.removeprefix(f"{path.name}: ")
+            print(f"{path}: {remark.level}: {_about(remark.element)}{said}\n  {remark.hint}")
+    return JUDGED if all(checkup.loads for _, checkup in checkups) else NOT_ALL_JUDGED
+
+
+def _about(element: str | None) -> str:
+    return f"{element}: " if element else ""
 
 
 def _print(chosen: argparse.Namespace) -> int:
