@@ -1,1 +1,5 @@
-"""A path laid over a stage: facts in path order, each with its margin and uncertainty."""
+"""Path × stage → facts in path order, each with margin and uncertainty."""
+
+from referee.geometry.measure import measure
+
+__all__ = ["measure"]

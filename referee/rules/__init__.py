@@ -1,1 +1,6 @@
-"""Facts in, verdict out: the rulebook as a program.  Standard library only."""
+"""Facts → verdict: the rules of the race, as tables and one state machine."""
+
+from referee.rules.judge import judge
+from referee.rules.settings import Rules, rules_from_toml, settings
+
+__all__ = ["Rules", "judge", "rules_from_toml", "settings"]

@@ -1,0 +1,241 @@
+"""Facts → verdict: every reading that the doubts leave open is judged, and the verdict holds if they agree."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from referee.facts import Approach, Facts
+from referee.model import Event, Judgement, NearMiss, Outcome, Reason, VerdictName
+from referee.rules import words
+from referee.rules.contacts import covers
+from referee.rules.machine import run
+from referee.rules.settings import Rules
+from referee.rules.state import Doubt, Draft, Key, Run
+
+MANY_DOUBTS = 6
+"""Up to this many doubts are read in every combination; beyond it each on its own and all together."""
+MANY_RUNS = 200
+FAR_JUMP_MM = -15.0
+"""A landing this far outside its zone is no near miss."""
+
+
+def judge(facts: Facts, rules: Rules | None = None) -> Judgement:
+    """The verdict on one path, with every event, in path order, and the reasons."""
+    rules = rules or Rules()
+    runs = _all_runs(facts, rules)
+    chosen = min(runs, key=lambda r: _cost(r, runs))
+    events = _events(chosen, runs)
+    verdict, reasons = _verdict(chosen, runs, events)
+    numbered = tuple(_event(seq, draft) for seq, draft in enumerate(events))
+    return Judgement(
+        verdict=verdict,
+        reasons=reasons,
+        finished=chosen.finished,
+        accidents=sum(e.kind == "accident" and bool(e.certain) for e in numbered),
+        donuts=chosen.donuts,
+        events=numbered,
+        near_misses=_near_misses(facts, rules, chosen, events),
+        unseen=facts.unseen,
+        path=facts.path,
+    )
+
+
+# ----------------------------------------------------------------------------------------- readings
+
+
+def _all_runs(facts: Facts, rules: Rules) -> list[Run]:
+    """As measured first, then with the doubts taken every other way (many doubts: one by one, and all at once)."""
+    runs: list[Run] = []
+    asked: dict[Key, Doubt] = {}
+    tried: set[frozenset[tuple[Key, bool]]] = set()
+    waiting: list[dict[Key, bool]] = [{}]
+    while waiting and len(runs) < MANY_RUNS:
+        assume = waiting.pop(0)
+        mark = frozenset(assume.items())
+        if mark in tried:
+            continue
+        tried.add(mark)
+        result = run(facts, rules, assume)
+        runs.append(result)
+        if any(key not in asked for key in result.doubts):
+            asked |= result.doubts
+            waiting += _combinations(list(asked.values()))
+    return runs
+
+
+def _combinations(doubts: list[Doubt]) -> list[dict[Key, bool]]:
+    if len(doubts) <= MANY_DOUBTS:
+        return [dict(zip([d.key for d in doubts], answers, strict=True))
+                for answers in product((True, False), repeat=len(doubts))]  # fmt: skip
+    single = [{d.key: not d.safe} for d in doubts]
+    return [*single, {d.key: True for d in doubts}, {d.key: False for d in doubts}]
+
+
+def _cost(reading: Run, runs: list[Run]) -> tuple[float, float]:
+    """How much has to have gone wrong in a reading beyond what is in doubt; ties go to how it was measured."""
+    plain = sum(e.kind == "accident" and e.key not in reading.doubts and not e.hidden for e in reading.events)
+    ignored = sum(e.kind == "accident" and e.outcome == "ignored" for e in reading.events)
+    against = sum(d.weight + 0.01 for key, d in reading.doubts.items() if reading.taken[key] != d.safe)
+    return plain + ignored + (0.0 if reading.done or not runs[0].done else 1.0), against
+
+
+def _verdict_of(reading: Run) -> VerdictName:
+    """The verdict if every doubt were settled this way."""
+    outcomes = {e.outcome for e in reading.events if e.kind == "accident"}
+    if "ignored" in outcomes:
+        return "ignored-accident"
+    if not reading.done:
+        return "review" if reading.goes_on_hidden else "unfinished"
+    return "fair"
+
+
+# ----------------------------------------------------------------------------------------- events
+
+
+def _events(chosen: Run, runs: list[Run]) -> list[Draft]:
+    """The chosen reading's events; an accident is certain only if every reading has it."""
+    events = [_told(e, chosen, runs) for e in chosen.events if not e.hidden]
+    have = {e.key for e in events if e.kind == "accident"}
+    for key, doubt in chosen.doubts.items():
+        if chosen.taken[key] and key[0] == "gap" and key not in have:
+            events.append(_doubted(key, doubt, runs))
+    return sorted((e for e in events if e is not None), key=lambda e: (e.spot.stroke, e.spot.arc_mm))
+
+
+def _told(event: Draft, chosen: Run, runs: list[Run]) -> Draft:
+    """An event as it is reported: a doubt measured as broken is an accident that is not certain."""
+    doubt = chosen.doubts.get(event.key) if event.key else None
+    if event.kind == "accident":
+        event.certain = doubt is None and _in_all(event, runs)
+        return event
+    if doubt is not None and not doubt.safe and chosen.taken[doubt.key]:
+        broken = _doubted(doubt.key, doubt, runs)
+        return broken if broken.kind == "accident" else event
+    return event
+
+
+def _doubted(key: Key, doubt: Doubt, runs: list[Run]) -> Draft:
+    """The accident that a doubt would be, with the outcome that it would have."""
+    broken = next((e for r in runs for e in r.events if e.key == key and e.kind == "accident"), None)
+    if broken is None:
+        return Draft("brush", doubt.rule, doubt.spot, doubt.element, doubt.margin, key=key)
+    broken.certain = False
+    return broken
+
+
+def _in_all(event: Draft, runs: list[Run]) -> bool:
+    """Whether every reading has this accident (or, for a break, has the car crashed already)."""
+    return all(any(e.place == event.place for e in r.events) or event.key in r.muted for r in runs)
+
+
+def _event(seq: int, draft: Draft) -> Event:
+    accident = draft.kind == "accident"
+    outcome: Outcome | None = draft.outcome if accident else None
+    return Event(
+        seq=seq,
+        kind=draft.kind,
+        rule=draft.rule,
+        at_mm=draft.spot.at_mm,
+        stroke=draft.spot.stroke,
+        element=draft.element,
+        margin_mm=draft.margin.mm if draft.margin else None,
+        uncertainty_mm=draft.margin.sigma_mm if draft.margin else None,
+        cause=draft.cause,
+        certain=draft.certain if accident else None,
+        outcome=outcome,
+        restart_element=draft.restart_element if accident else None,
+    )
+
+
+# ----------------------------------------------------------------------------------------- verdict and reasons
+
+
+def _verdict(chosen: Run, runs: list[Run], events: list[Draft]) -> tuple[VerdictName, tuple[Reason, ...]]:
+    verdicts = {_verdict_of(r) for r in runs}
+    if len(verdicts) > 1:
+        return "review", _open_questions(chosen, runs, events)
+    verdict = verdicts.pop()
+    return verdict, _reasons(verdict, chosen, runs, events)
+
+
+def _reasons(verdict: VerdictName, chosen: Run, runs: list[Run], events: list[Draft]) -> tuple[Reason, ...]:
+    if verdict == "ignored-accident":
+        return tuple(
+            Reason("ignored-accident", e.rule, i, words.of_ignored(e, e.restart_element or "the last line crossed"))
+            for i, e in enumerate(events)
+            if e.kind == "accident" and e.outcome == "ignored"
+        )
+    if verdict == "unfinished":
+        return (Reason("unfinished", "R5", None, words.NOT_FINISHED),)
+    if verdict == "review":
+        return (Reason("goes-on-unseen", "R3", None, words.GOES_ON_UNSEEN), *_open_questions(chosen, runs, events))
+    return ()
+
+
+def _open_questions(chosen: Run, runs: list[Run], events: list[Draft]) -> tuple[Reason, ...]:
+    """The doubts on which the outcome hangs: those whose two answers lead to different verdicts."""
+    doubts = {key: doubt for r in runs for key, doubt in r.doubts.items()}
+    deciding = [d for d in doubts.values() if _decides(d, chosen, runs)] or list(doubts.values())
+    numbers = {e.key: i for i, e in enumerate(events) if e.key is not None}
+    code = {"close": "too-close", "unseen": "unseen"}
+    return tuple(Reason(code[d.why], d.rule, numbers.get(d.key), words.of_doubt(d)) for d in deciding)
+
+
+def _decides(doubt: Doubt, chosen: Run, runs: list[Run]) -> bool:
+    """Whether turning one answer over, all others as chosen, changes the verdict."""
+    others = {k: v for k, v in chosen.taken.items() if k != doubt.key}
+    told = [r for r in runs if all(r.taken.get(k, v) == v for k, v in others.items()) and doubt.key in r.taken]
+    answers = {answer: {_verdict_of(r) for r in told if r.taken[doubt.key] == answer} for answer in (True, False)}
+    return bool(answers[True]) and bool(answers[False]) and answers[True] != answers[False]
+
+
+# ----------------------------------------------------------------------------------------- near misses
+
+
+def _near_misses(facts: Facts, rules: Rules, chosen: Run, events: list[Draft]) -> tuple[NearMiss, ...]:
+    """R14: the smallest distances, those of events and those that made none, the smallest first."""
+    found = [_of_event(seq, e) for seq, e in enumerate(events) if _is_near(e, rules)]
+    judged = {(spot.stroke, spot.arc_mm) for spot, _ in chosen.judged}
+    contacts = [e for e in events if e.kind in ("brush", "wipeout") or e.cause == "white-line"]
+    for fact in facts.items:
+        if not isinstance(fact, Approach) or (fact.low.stroke, fact.low.arc_mm) not in judged:
+            continue
+        if 0 <= fact.margin.mm < rules.near_miss_mm and not any(_belongs(fact, e) for e in contacts):
+            found.append(_of_approach(fact))
+    return tuple(sorted(found, key=lambda n: abs(n.margin_mm)))
+
+
+def _is_near(event: Draft, rules: Rules) -> bool:
+    measured = event.kind in ("brush", "jump", "landing", "donut", "wipeout") or event.cause in ("white-line", "jump")
+    if not measured or event.margin is None:
+        return False
+    far = event.cause == "jump" and event.margin.mm < FAR_JUMP_MM
+    return event.margin.mm < rules.near_miss_mm and not far
+
+
+def _belongs(approach: Approach, event: Draft) -> bool:
+    same = event.line == approach.line if approach.kind == "white-line" else event.element == approach.element
+    return same and covers(approach, event.spot)
+
+
+def _of_event(seq: int, event: Draft) -> NearMiss:
+    assert event.margin is not None
+    return NearMiss(
+        event=seq,
+        element=event.element or "",
+        at_mm=event.spot.at_mm,
+        margin_mm=event.margin.mm,
+        uncertainty_mm=event.margin.sigma_mm,
+        edge_mm=event.edge_mm,
+    )
+
+
+def _of_approach(fact: Approach) -> NearMiss:
+    return NearMiss(
+        event=None,
+        element=fact.element,
+        at_mm=fact.low.at_mm,
+        margin_mm=fact.margin.mm,
+        uncertainty_mm=fact.margin.sigma_mm,
+        edge_mm=fact.edge_mm,
+    )

@@ -1,0 +1,671 @@
+"""The race as a state machine: facts in path order go in, events come out.
+
+``TABLE`` says what each kind of fact means in each phase; what is not in it means nothing there.
+
+phases  waiting    before the first stroke
+        driving    the marker is down and nothing is wrong
+        paused     a stroke has ended; the next one's beginning will tell why
+        crashed    an accident has happened and the marker is still down
+        stranded   the crashed stroke has ended; the next one should begin at the restart line
+        over       the finish was crossed
+
+Whatever is too close to call is asked as a question with a key; ``assume`` answers questions, and one that it
+does not answer goes as it was measured.  So one path can be read in every way that its doubts leave open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from referee.facts import (
+    Approach,
+    Begin,
+    Course,
+    Crossing,
+    Distances,
+    DryGap,
+    End,
+    Facts,
+    Hidden,
+    LineDistance,
+    Margin,
+    OilTouch,
+    Ring,
+    Spot,
+    Touch,
+    ZoneDistance,
+    ZoneEntry,
+    ZoneExit,
+    spot_of,
+)
+from referee.rules.contacts import merged
+from referee.rules.donuts import clear_set, donut_margin
+from referee.rules.settings import Rules
+from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Run, Wipeout
+
+RULE_OF = {
+    "start": "R1", "restart": "R3", "checkpoint": "R5", "finish": "R5", "brush": "R2", "lift": "R4", "jump": "R6",
+    "landing": "R6", "acceleration": "R8", "slowdown": "R8", "wipeout": "R9", "donut": "R9", "pipe-enter": "R10",
+    "pipe-exit": "R10", "white-line": "R2", "slowdown-missed": "R8", "donuts-missing": "R9", "checkpoint-missed": "R5",
+}  # fmt: skip
+"""The rule behind every kind of event and every cause of an accident."""
+
+TABLE: Mapping[tuple[Phase, type], str] = {
+    ("waiting", Begin): "first_begin",
+    ("driving", Touch): "contact",
+    ("driving", OilTouch): "oil",
+    ("driving", Ring): "ring",
+    ("driving", Crossing): "line",
+    ("driving", ZoneEntry): "zone_entry",
+    ("driving", ZoneExit): "zone_exit",
+    ("driving", Hidden): "hidden",
+    ("driving", DryGap): "dry_gap",
+    ("driving", Approach): "near",
+    ("driving", End): "pause",
+    ("paused", Begin): "next_begin",
+    ("crashed", Touch): "mute",
+    ("crashed", Crossing): "barrier",
+    ("crashed", DryGap): "dry_gap",
+    ("crashed", End): "strand",
+    ("stranded", Begin): "restart",
+}
+
+Origin = Literal["in a jump zone", "short of one", "elsewhere"]
+Target = Literal["its landing", "a landing", "the restart place", "elsewhere"]
+
+LIFTS: Mapping[tuple[Origin, Target], str] = {
+    ("in a jump zone", "its landing"): "jump_and_land",
+    ("in a jump zone", "a landing"): "land_wrong",
+    ("in a jump zone", "elsewhere"): "land_wrong",
+    ("in a jump zone", "the restart place"): "land_wrong",
+    ("short of one", "its landing"): "take_off_wrong",
+    ("short of one", "a landing"): "take_off_wrong",
+    ("short of one", "the restart place"): "take_off_wrong",
+    ("short of one", "elsewhere"): "take_off_wrong",
+    ("elsewhere", "its landing"): "take_off_wrong",
+    ("elsewhere", "a landing"): "take_off_wrong",
+    ("elsewhere", "the restart place"): "lift",
+    ("elsewhere", "elsewhere"): "lift",
+}
+"""What a stroke's end and the next one's beginning make together (R4, R6)."""
+
+SETTLES = {"checkpoint-missed": True, "donuts-missing": False, "slowdown-missed": True}
+"""Whether an accident found at a line cancels the donuts that are owed."""
+
+
+def run(facts: Facts, rules: Rules, assume: Mapping[Key, bool] | None = None) -> Run:
+    """One reading of the facts, every question answered by ``assume`` or as measured."""
+    return _Machine(facts, rules, assume or {}).run()
+
+
+class _Machine:
+    """One walk along the facts; nothing outside it is changed."""
+
+    def __init__(self, facts: Facts, rules: Rules, assume: Mapping[Key, bool]) -> None:
+        self.facts, self.rules, self.assume = facts, rules, assume
+        self.course: Course = facts.course
+        self.out = Run()
+        self.phase: Phase = "waiting"
+        self.passed = 0
+        self.crash: Crash | None = None
+        self.boost: str | None = None
+        self.wipeouts: list[Wipeout] = []
+        self.ended: End | None = None
+        self.last_restart: Spot | None = None
+
+    def run(self) -> Run:
+        for fact in merged(self.facts.items, self.rules.contact_merge_mm):
+            self.drag_up_to(spot_of(fact))
+            handler = TABLE.get((self.phase, type(fact)))
+            if handler:
+                getattr(self, handler)(fact)
+        self.close()
+        return self.out
+
+    # ------------------------------------------------------------------ asking
+
+    def safe(
+        self,
+        key: Key,
+        margin: Margin,
+        rule: str,
+        element: str | None,
+        spot: Spot,
+        kind: Literal["close", "unseen"] = "close",
+    ) -> bool:
+        """Whether something kept the rule; too close to call, it is a question."""
+        measured = margin.mm >= 0
+        if abs(margin.mm) >= self.rules.too_close_factor * margin.sigma_mm:
+            return measured
+        weight = abs(margin.mm) / margin.sigma_mm
+        return self.ask(Doubt(key, measured, kind, rule, element, spot, margin, weight))
+
+    def ask(self, doubt: Doubt) -> bool:
+        answer = self.assume.get(doubt.key, doubt.safe)
+        self.out.doubts[doubt.key] = doubt
+        self.out.taken[doubt.key] = answer
+        return answer
+
+    def unseen(self, about: str, rule: str, element: str | None, spot: Spot) -> bool:
+        """Whether all was well where the picture does not show it."""
+        return self.ask(Doubt((about, spot.stroke, spot.arc_mm), True, "unseen", rule, element, spot, None, 1.0))
+
+    # ------------------------------------------------------------------ telling
+
+    def event(
+        self,
+        kind: str,
+        spot: Spot,
+        element: str | None = None,
+        margin: Margin | None = None,
+        key: Key | None = None,
+    ) -> Draft:
+        draft = Draft(kind, RULE_OF[kind], spot, element, margin, key=key)
+        self.out.events.append(draft)
+        return draft
+
+    def accident(
+        self,
+        cause: str,
+        spot: Spot,
+        element: str | None = None,
+        margin: Margin | None = None,
+        key: Key | None = None,
+        hidden: bool = False,
+    ) -> Draft:
+        draft = Draft(
+            "accident", RULE_OF[cause], spot, element, margin, cause=cause, certain=True, key=key, hidden=hidden
+        )
+        self.out.events.append(draft)
+        return draft
+
+    # ------------------------------------------------------------------ accidents
+
+    def crash_with(self, draft: Draft, found_at: int | None = None, moving: bool = True) -> None:
+        """An accident happens; the marker goes back to the last line crossed."""
+        barrier = (self.passed if found_at is None else found_at) + 1
+        self.crash = Crash(draft, self.passed, barrier, found_at)
+        if SETTLES.get(draft.cause or "", True):
+            self.cancel_donuts()
+        for wipeout in self.wipeouts:
+            wipeout.open = False
+        if moving and self.rules.drag_back_counts:
+            self.crash.drag = self.dragged_back(draft.spot, self.passed)
+        self.phase = "crashed"
+
+    def cancel_donuts(self) -> None:
+        """What is owed is owed no more: the stretch is driven again."""
+        for wipeout in self.wipeouts:
+            if wipeout.open and self.owed(wipeout) > 0:
+                wipeout.cancelled = True
+
+    def resolve(self, outcome: Literal["honoured", "ignored", "unfinished"]) -> None:
+        assert self.crash is not None
+        self.crash.draft.outcome = outcome
+        if outcome == "honoured":
+            self.crash.draft.restart_element = self.course.lines[self.crash.back_to]
+        self.crash = None
+
+    def mute(self, touch: Touch) -> None:
+        """In a crash nothing is judged: one excursion is one accident."""
+        self.out.muted.add(("line", touch.first.stroke, touch.first.arc_mm))
+        if not self.rules.one_excursion_one_accident:
+            self.extra_break(touch)
+
+    def extra_break(self, touch: Touch) -> None:
+        """A further break of a crashed stroke, where the rules are set to count it; its outcome is the crash's own."""
+        if touch.margin.mm < 0 and touch.out is not None and self.crash is not None:
+            draft = self.accident("white-line", touch.out, touch.out_element, touch.margin)
+            draft.edge_mm, draft.line = touch.edge_mm, touch.line
+            self.crash.draft, draft = draft, self.crash.draft
+            draft.outcome = "ignored"
+
+    def barrier(self, crossing: Crossing) -> None:
+        """A crashed stroke that crosses the next line has ignored its accident; judging goes on from there."""
+        assert self.crash is not None
+        if crossing.order < self.crash.barrier or not self.crossed(crossing):
+            return
+        self.resolve("ignored")
+        self.boost = None
+        self.pass_line(crossing)
+
+    def strand(self, end: End) -> None:
+        self.ended = end
+        self.phase = "stranded"
+
+    def restart(self, begin: Begin) -> None:
+        """The stroke after a crash: at the right place it honours the accident."""
+        assert self.crash is not None
+        crash = self.crash
+        if self.honours(begin, crash.back_to):
+            self.honour(begin.spot, begin.look == "free")
+            return
+        self.resolve("ignored")
+        if crash.found_at is not None:
+            self.passed = crash.found_at
+            self.boost = None
+        self.resume(begin)
+
+    def honours(self, begin: Begin, order: int) -> bool:
+        """Whether a stroke begins where a restart from a line should; a covered beginning is held against nobody."""
+        if begin.look == "covered":
+            return True
+        line = self.distance_to(begin, order)
+        if begin.look == "unseen":
+            return self.unseen("restart", "R3", line.element, begin.spot)
+        off_road = Margin(self.rules.restart_off_road_mm - line.off_road_mm, begin.sigma_mm)
+        near = Margin(self.rules.restart_tolerance_mm - line.mm, begin.sigma_mm)
+        smaller = min(near, off_road, key=lambda m: m.mm)
+        return self.safe(("restart", begin.spot.stroke, begin.spot.arc_mm), smaller, "R3", line.element, begin.spot)
+
+    def distance_to(self, begin: Begin, order: int) -> LineDistance:
+        return next(line for line in begin.lines if line.order == order)
+
+    def honour(self, spot: Spot, tell: bool) -> None:
+        """An accident is honoured: the race goes on from its restart line."""
+        assert self.crash is not None
+        element = self.course.lines[self.crash.back_to]
+        self.resolve("honoured")
+        self.boost = None
+        self.last_restart = spot
+        self.phase = "driving"
+        if tell:
+            self.event("restart", spot, element)
+
+    def resume(self, begin: Begin) -> None:
+        """A stroke begins where it should not: the accident before it is ignored and judging goes on."""
+        self.phase = "driving"
+        landed = next((z for z in begin.zones if z.kind == "landing" and z.mm >= 0), None)
+        if landed and begin.look == "free":
+            self.event("landing", begin.spot, landed.element, Margin(landed.mm, begin.sigma_mm))
+
+    def dragged_back(self, since: Spot, order: int) -> Spot | None:
+        """Where a crashed stroke comes back to its restart line without being lifted, if it goes on from there."""
+        row = next((d for d in self.facts.distances if d.stroke == since.stroke and d.order == order), None)
+        return _first_return(row, since.arc_mm, self.rules) if row else None
+
+    def drag_up_to(self, spot: Spot) -> None:
+        """Restarts a crashed stroke once the walk has come to where it was dragged back to."""
+        drag = self.crash.drag if self.crash and self.phase == "crashed" else None
+        if drag and (spot.stroke, spot.arc_mm) > (drag.stroke, drag.arc_mm):
+            self.honour(drag, True)
+
+    # ------------------------------------------------------------------ beginnings and ends
+
+    def first_begin(self, begin: Begin) -> None:
+        """R1: the first stroke begins on the arrow."""
+        self.phase = "driving"
+        element = self.course.lines[0]
+        if begin.look == "unseen":
+            if not self.unseen("start", "R1", element, begin.spot):
+                self.crash_with(self.accident("start", begin.spot, element, hidden=True))
+            return
+        margin = Margin(self.rules.start_tolerance_mm + min(0.0, begin.arrow_mm), begin.sigma_mm)
+        key: Key = ("start", begin.spot.stroke, begin.spot.arc_mm)
+        if begin.look == "covered":
+            return
+        if self.safe(key, margin, "R1", element, begin.spot):
+            self.event("start", begin.spot, element, margin, key)
+        else:
+            self.crash_with(self.accident("start", begin.spot, element, margin, key))
+
+    def pause(self, end: End) -> None:
+        self.ended = end
+        self.phase = "paused"
+
+    def next_begin(self, begin: Begin) -> None:
+        """R4 and R6: what the gap between two strokes was."""
+        assert self.ended is not None
+        end = self.ended
+        self.phase = "driving"
+        origin, zone = self.origin(end)
+        target, landing = self.target(begin, zone if origin == "in a jump zone" else None)
+        if target != "its landing" and self.nearly_dry(end):
+            if self.unclear_lift(end, begin):
+                return
+        elif end.look == "unseen" and not (target == "its landing" and origin == "in a jump zone"):
+            if self.unseen("end", "R4", None, end.spot):
+                self.resume_after_unseen(target)
+                return
+        elif end.look == "covered":
+            self.after_a_covered_end(begin, landing)
+            return
+        getattr(self, LIFTS[origin, target])(end, begin, zone, landing)
+
+    def nearly_dry(self, end: End) -> bool:
+        """Whether a gap is in line and narrow enough that it may have been a dry marker."""
+        gap = end.gap
+        return gap is not None and (
+            gap.mm <= self.rules.unclear_gap_mm + self.rules.too_close_factor * gap.sigma_mm
+            and gap.turn_deg <= self.rules.in_line_deg + self.rules.too_close_factor * gap.turn_sigma_deg
+        )
+
+    def unclear_lift(self, end: End, begin: Begin) -> bool:
+        """Asks whether a gap that may have been a dry marker was one; if not it is a lift, and told of as such."""
+        assert end.gap is not None
+        key: Key = ("gap", end.spot.stroke, end.spot.arc_mm)
+        sure = end.gap.mm <= self.rules.dry_gap_mm and end.gap.turn_deg <= self.rules.in_line_deg
+        if sure or self.ask(Doubt(key, True, "close", "R4", None, end.spot, None, 0.5)):
+            if sure:
+                self.event("lift", end.spot)
+            return True
+        self.crash_with(self.accident("lift", end.spot, key=key), moving=False)
+        self.restart(begin)
+        return True
+
+    def resume_after_unseen(self, target: Target) -> None:
+        if target == "the restart place":
+            self.boost = None
+
+    def after_a_covered_end(self, begin: Begin, landing: ZoneDistance | None) -> None:
+        """An end that other ink lies on is not held against anyone; a landing can still be seen."""
+        if landing and landing.mm >= 0 and begin.look == "free":
+            self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm))
+        elif self.at_restart_place(begin):
+            self.boost = None
+            self.cancel_donuts()
+            for wipeout in self.wipeouts:
+                wipeout.open = False
+
+    # ------------------------------------------------------------------ lifts and jumps
+
+    def origin(self, end: End) -> tuple[Origin, ZoneDistance | None]:
+        """Where a stroke ended: in a jump zone, not far before one, or elsewhere."""
+        zones = [z for z in end.zones if z.kind == "jump" and z.on_way]
+        zone = max(zones, key=lambda z: z.mm, default=None)
+        if zone is None or zone.mm < -self.rules.jump_short_mm:
+            return "elsewhere", None
+        key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
+        if end.look == "unseen":
+            return "in a jump zone", zone
+        if self.safe(key, Margin(zone.mm, end.sigma_mm), "R6", zone.element, end.spot):
+            return "in a jump zone", zone
+        return "short of one", zone
+
+    def target(self, begin: Begin, jumped: ZoneDistance | None) -> tuple[Target, ZoneDistance | None]:
+        """Where the next stroke began: in the landing of the zone that was left, in another, at the restart line."""
+        landings = [z for z in begin.zones if z.kind == "landing"]
+        own = next((z for z in landings if jumped and z.key == jumped.key), None)
+        if own and (begin.look != "free" or self.lands(begin, own)):
+            return "its landing", own
+        other = next((z for z in landings if z.mm >= 0 and z is not own), None)
+        if other:
+            return "a landing", other
+        return ("the restart place" if self.at_restart_place(begin) else "elsewhere"), own
+
+    def lands(self, begin: Begin, zone: ZoneDistance) -> bool:
+        key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
+        return self.safe(key, Margin(zone.mm, begin.sigma_mm), "R6", zone.element, begin.spot)
+
+    def at_restart_place(self, begin: Begin) -> bool:
+        line = self.distance_to(begin, self.passed)
+        return line.mm <= self.rules.restart_tolerance_mm and line.off_road_mm <= self.rules.restart_off_road_mm
+
+    def jump_and_land(self, end: End, begin: Begin, zone: ZoneDistance | None, landing: ZoneDistance | None) -> None:
+        assert zone is not None
+        assert landing is not None
+        self.tell_jump(end, zone)
+        if begin.look == "free":
+            key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
+            self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm), key)
+        elif begin.look == "unseen" and not self.unseen("landing", "R6", landing.element, begin.spot):
+            self.crash_with(self.accident("jump", begin.spot, landing.element, hidden=True))
+
+    def tell_jump(self, end: End, zone: ZoneDistance) -> None:
+        if end.look == "free":
+            key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
+            self.event("jump", end.spot, zone.element, Margin(zone.mm, end.sigma_mm), key)
+
+    def land_wrong(self, end: End, begin: Begin, zone: ZoneDistance | None, _: ZoneDistance | None) -> None:
+        """R6: the next stroke does not begin in the pair's landing zone; it is the stroke that has crashed."""
+        assert zone is not None
+        self.tell_jump(end, zone)
+        element = self.course.landing_of(zone.element)
+        own = next((z for z in begin.zones if z.element == element), None)
+        margin = Margin(own.mm, begin.sigma_mm) if own else None
+        key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
+        self.crash_with(self.accident("jump", begin.spot, element, margin, key))
+        if self.at_restart_place(begin):
+            self.honour(begin.spot, begin.look == "free")
+
+    def take_off_wrong(self, end: End, begin: Begin, zone: ZoneDistance | None, landing: ZoneDistance | None) -> None:
+        """R6: the stroke ended short of the jump zone."""
+        missed = self.course.jump_of(landing.element) if landing and landing.mm >= 0 else None
+        left = next((z for z in end.zones if z.element == missed), zone)
+        margin = Margin(left.mm, end.sigma_mm) if left else None
+        key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
+        draft = self.accident("jump", end.spot, left.element if left else missed, margin, key)
+        self.crash_with(draft, moving=False)
+        self.restart(begin)
+
+    def lift(self, end: End, begin: Begin, _: ZoneDistance | None, __: ZoneDistance | None) -> None:
+        """R4: the marker was lifted where nothing demands it."""
+        hidden = end.look == "unseen"
+        self.crash_with(self.accident("lift", end.spot, hidden=hidden), moving=False)
+        self.restart(begin)
+
+    # ------------------------------------------------------------------ on the road
+
+    def contact(self, touch: Touch) -> None:
+        """R2: ink on a white line; past its far edge it is a break."""
+        key: Key = ("line", touch.first.stroke, touch.first.arc_mm)
+        kept = self.safe(key, touch.margin, "R2", touch.element, touch.low)
+        if kept:
+            draft = self.event("brush", touch.low, touch.element, touch.margin, key)
+        else:
+            place = touch.out or touch.low
+            draft = self.accident("white-line", place, touch.out_element or touch.element, touch.margin, key)
+            self.crash_with(draft)
+        draft.edge_mm, draft.line = touch.edge_mm, touch.line
+
+    def near(self, approach: Approach) -> None:
+        self.out.judged.append((approach.low, approach.low))
+
+    def hidden(self, stretch: Hidden) -> None:
+        """Where the path runs through what the picture does not show, a line or a spill may have been touched."""
+        if stretch.white_lines and not self.unseen("hidden-line", "R2", stretch.white_lines[0], stretch.first):
+            self.crash_with(self.accident("white-line", stretch.first, stretch.white_lines[0], hidden=True))
+            return
+        for spill in stretch.oil_spills:
+            if not self.owing(spill) and not self.unseen(f"hidden-{spill}", "R9", spill, stretch.first):
+                draft = Draft("wipeout", "R9", stretch.first, spill, hidden=True)
+                self.wipeouts.append(Wipeout(draft, spill))
+
+    def dry_gap(self, gap: DryGap) -> None:
+        self.event("lift", gap.spot)
+
+    def zone_entry(self, entry: ZoneEntry) -> None:
+        """R8 and R10: zones count by the centreline."""
+        if entry.kind == "acceleration":
+            if self.boost is None and self.enters(entry):
+                self.event("acceleration", entry.spot, entry.element)
+                self.boost = entry.key
+        elif entry.kind == "slowdown":
+            if self.boost == entry.key and self.enters(entry):
+                self.event("slowdown", entry.spot, entry.element, entry.depth)
+                self.boost = None
+        elif entry.kind == "pipe" and entry.depth.mm >= 0:
+            self.event("pipe-enter", entry.spot, entry.element)
+
+    def enters(self, entry: ZoneEntry) -> bool:
+        if not entry.seen:
+            return self.unseen("zone", RULE_OF[entry.kind], entry.element, entry.spot)
+        key: Key = ("zone", entry.spot.stroke, entry.spot.arc_mm)
+        return self.safe(key, entry.depth, RULE_OF[entry.kind], entry.element, entry.spot)
+
+    def zone_exit(self, leaving: ZoneExit) -> None:
+        """R6: driving on through a jump zone; R10: out of a pipe."""
+        if leaving.kind == "pipe":
+            self.event("pipe-exit", leaving.spot, leaving.element)
+        elif leaving.kind == "jump" and leaving.onward:
+            key: Key = ("through", leaving.spot.stroke, leaving.spot.arc_mm)
+            missed = Margin(-leaving.depth.mm, leaving.depth.sigma_mm)
+            if not self.safe(key, missed, "R6", leaving.element, leaving.spot):
+                self.crash_with(self.accident("jump", leaving.spot, leaving.element, key=key))
+
+    # ------------------------------------------------------------------ oil
+
+    def oil(self, touch: OilTouch) -> None:
+        """R9: ink on the purple line is a wipeout, unless it still owes for the same spill."""
+        if self.owing(touch.element) or (not self.rules.wipeout_again_after_donuts and self.wiped_out(touch.element)):
+            return
+        key: Key = ("oil", touch.first.stroke, touch.first.arc_mm)
+        clear = Margin(touch.margin.mm if touch.margin.mm > 0 else min(touch.margin.mm, -1e-9), touch.margin.sigma_mm)
+        if self.safe(key, clear, "R9", touch.element, touch.low):
+            return
+        draft = self.event("wipeout", touch.first, touch.element, touch.margin, key)
+        draft.edge_mm = touch.edge_mm
+        self.wipeouts.append(Wipeout(draft, touch.element))
+
+    def owing(self, spill: str) -> bool:
+        return any(w.open and w.spill == spill and self.owed(w) > 0 for w in self.wipeouts)
+
+    def wiped_out(self, spill: str) -> bool:
+        return any(w.open and w.spill == spill for w in self.wipeouts)
+
+    def owed(self, wipeout: Wipeout) -> int:
+        return self.rules.donuts_owed - len(self.counted(wipeout))
+
+    def counted(self, wipeout: Wipeout, slack: float = 0.0) -> tuple[Ring, ...]:
+        return clear_set(wipeout.rings, self.rules.donut_hole_mm, slack)
+
+    def ring(self, ring: Ring) -> None:
+        """A ring goes to the oldest wipeout that still owes one, else to the latest."""
+        able = [w for w in self.wipeouts if w.open and _drawn_after(ring, w.draft.spot)]
+        if able:
+            next((w for w in able if self.owed(w) > 0), able[-1]).rings.append(ring)
+
+    def donuts_done(self, crossing: Crossing) -> bool:
+        """Whether everything owed has been drawn; too close to call, it is a question."""
+        need, factor = self.rules.donuts_owed, self.rules.too_close_factor
+        debts = [w for w in self.wipeouts if w.open]
+        if all(len(self.counted(w, -factor)) >= need and all(r.seen for r in w.rings) for w in debts):
+            return True
+        if any(len(self.counted(w, factor)) < need and not w.draft.hidden for w in debts) and all(
+            r.seen for w in debts for r in w.rings
+        ):
+            return False
+        measured = all(self.owed(w) <= 0 for w in debts)
+        doubt = Doubt(
+            ("donuts", crossing.spot.stroke, crossing.spot.arc_mm),
+            measured,
+            "close",
+            "R9",
+            debts[0].spill,
+            crossing.spot,
+        )
+        return self.ask(doubt)
+
+    # ------------------------------------------------------------------ checkpoints and the finish
+
+    def crossed(self, crossing: Crossing) -> bool:
+        """Whether a stroke that ends close to a line has crossed it."""
+        key: Key = ("cross", crossing.spot.stroke, crossing.spot.arc_mm)
+        return self.safe(key, crossing.reach, "R5", crossing.element, crossing.spot)
+
+    def line(self, crossing: Crossing) -> None:
+        """R5, R8, R9: a line crossed for the first time, and what may be found out there."""
+        if crossing.order <= self.passed:
+            if not self.rules.first_crossing_only:
+                self.event(self.line_kind(crossing), crossing.spot, crossing.element)
+            return
+        if not self.crossed(crossing):
+            return
+        found = self.found_at(crossing)
+        if not found:
+            self.pass_line(crossing)
+            return
+        cause, element = found
+        self.crash_with(self.accident(cause, crossing.spot, element), found_at=crossing.order)
+        if crossing.order == self.course.finish_order:
+            self.out.finished = True
+
+    def found_at(self, crossing: Crossing) -> tuple[str, str] | None:
+        """The accident that is found at a line, if any: its cause and the element it names."""
+        wrong = {}
+        if crossing.order > self.passed + 1:
+            wrong["checkpoint-missed"] = self.course.lines[self.passed + 1]
+        if self.boost is not None and not self.rules.nitro:
+            wrong["slowdown-missed"] = crossing.element
+        if any(w.open for w in self.wipeouts) and not self.donuts_done(crossing):
+            wrong["donuts-missing"] = crossing.element
+        return next(((cause, wrong[cause]) for cause in self.rules.found_first if cause in wrong), None)
+
+    def pass_line(self, crossing: Crossing) -> None:
+        self.event(self.line_kind(crossing), crossing.spot, crossing.element)
+        self.passed = crossing.order
+        self.boost = None
+        for wipeout in self.wipeouts:
+            wipeout.open = False
+        over = crossing.order == self.course.finish_order
+        self.phase = "over" if over else "driving"
+        self.out.finished |= over
+        self.out.done |= over
+
+    def line_kind(self, crossing: Crossing) -> str:
+        return "finish" if crossing.order == self.course.finish_order else "checkpoint"
+
+    # ------------------------------------------------------------------ the end
+
+    def close(self) -> None:
+        """No more facts: an open accident is unfinished, and the counted donuts become events."""
+        hidden = self.facts.hidden_places
+        if self.phase == "stranded":
+            assert self.crash is not None
+            self.out.goes_on_hidden = self.course.lines[self.crash.back_to] in hidden
+            at_finish = self.crash.found_at == self.course.finish_order
+            self.resolve("ignored" if at_finish else "unfinished")
+        elif self.phase == "paused":
+            self.out.goes_on_hidden = self.ends_in_the_dark()
+        for wipeout in self.wipeouts:
+            if not wipeout.cancelled:
+                self.tell_donuts(wipeout)
+        self.out.events.sort(key=lambda e: (e.spot.stroke, e.spot.arc_mm))
+
+    def ends_in_the_dark(self) -> bool:
+        """Whether the race's last stroke ends where the picture does not show how it goes on."""
+        assert self.ended is not None
+        zone = next((z for z in self.ended.zones if z.kind == "jump" and z.on_way and z.mm >= 0), None)
+        if zone:
+            self.tell_jump(self.ended, zone)
+        landing = self.course.landing_of(zone.element) if zone else None
+        return self.ended.look == "unseen" or landing in self.facts.hidden_places
+
+    def tell_donuts(self, wipeout: Wipeout) -> None:
+        counted = self.counted(wipeout)
+        self.out.donuts += len(counted)
+        for ring in counted:
+            margin = donut_margin(ring, counted, self.rules.donut_hole_mm)
+            place = Spot(ring.spot.stroke, ring.spot.arc_mm, ring.middle_mm)
+            self.event("donut", place, wipeout.spill, margin, ("donut", ring.spot.stroke, ring.spot.arc_mm))
+
+
+def _drawn_after(ring: Ring, spot: Spot) -> bool:
+    return ring.spot.stroke > spot.stroke or (ring.spot.stroke == spot.stroke and ring.begin_mm >= spot.arc_mm)
+
+
+def _first_return(row: Distances, since_mm: float, rules: Rules) -> Spot | None:
+    """The closest place of the first visit to a line, after having been away from it; None if the stroke ends in it.
+
+    The place where judging goes on lies on the road: over what the marker was dragged before does not matter.
+    """
+    away = False
+    visit: list[int] = []
+    for i, mm in enumerate(row.mm):
+        if row.arc_mm[i] <= since_mm:
+            continue
+        away = away or mm > rules.drag_back_from_mm
+        if away and mm <= rules.drag_back_within_mm:
+            visit.append(i)
+        elif visit:
+            break
+    if not visit or visit[-1] == len(row.mm) - 1:
+        return None
+    best = min([i for i in visit if row.on_road[i]] or visit, key=lambda i: row.mm[i])
+    return Spot(row.stroke, row.arc_mm[best], row.at_mm[best])
+
+
+def known_kinds() -> tuple[str, ...]:
+    """Every kind of event and cause that the machine can tell of."""
+    return tuple(RULE_OF)

@@ -1,0 +1,96 @@
+"""What the rules remember while they follow a path: drafts of events, a crash, wipeouts, doubts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from referee.facts import Margin, Point, Ring, Spot
+from referee.model import Outcome
+
+Phase = Literal["waiting", "driving", "paused", "crashed", "stranded", "over"]
+Key = tuple[str, int, float]
+"""One open question: what it is about, the stroke, how far along it."""
+
+
+@dataclass
+class Draft:
+    """An event in the making; its number is given when all events are known."""
+
+    kind: str
+    rule: str
+    spot: Spot
+    element: str | None = None
+    margin: Margin | None = None
+    cause: str | None = None
+    certain: bool | None = None
+    outcome: Outcome | None = None
+    restart_element: str | None = None
+    key: Key | None = None
+    hidden: bool = False
+    edge_mm: tuple[Point, Point] | None = None
+    line: int | None = None
+
+    @property
+    def place(self) -> tuple[str, str | None, int, float]:
+        """What makes it the same event in two readings of one path."""
+        return self.kind, self.cause, self.spot.stroke, round(self.spot.arc_mm, 6)
+
+
+@dataclass
+class Crash:
+    """An accident that waits for its restart.
+
+    ``back_to`` is the order of the line to go back to; crossing ``barrier`` or a later line means it was ignored.
+    ``found_at`` is the line where it was found, if it was found at one.  ``drag`` is where the marker was dragged
+    back without being lifted, if it was.
+    """
+
+    draft: Draft
+    back_to: int
+    barrier: int
+    found_at: int | None = None
+    drag: Spot | None = None
+
+
+@dataclass
+class Wipeout:
+    """A touched spill and the rings drawn for it."""
+
+    draft: Draft
+    spill: str
+    rings: list[Ring] = field(default_factory=list)
+    open: bool = True
+    cancelled: bool = False
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Something too close to call, or unseen: ``safe`` is how it was measured."""
+
+    key: Key
+    safe: bool
+    why: Literal["close", "unseen"]
+    rule: str
+    element: str | None
+    spot: Spot
+    margin: Margin | None = None
+    weight: float = 0.0
+    """How much is held against reading it the other way."""
+
+
+@dataclass
+class Run:
+    """One way of reading a path: every doubt taken one way."""
+
+    events: list[Draft] = field(default_factory=list)
+    doubts: dict[Key, Doubt] = field(default_factory=dict)
+    taken: dict[Key, bool] = field(default_factory=dict)
+    muted: set[Key] = field(default_factory=set)
+    finished: bool = False
+    done: bool = False
+    goes_on_hidden: bool = False
+    donuts: int = 0
+    passed: list[tuple[str, Spot]] = field(default_factory=list)
+    """Stretches in which nothing is judged: (crash or over, from where)."""
+    judged: list[tuple[Spot, Spot]] = field(default_factory=list)
