@@ -14,7 +14,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.model import BoardView, Event, Floats, Judgement, Photo, Stroke
+from referee.model import BoardView, Event, Floats, Judgement, Photo, Stroke, UnseenStretch
+from referee.report.words import UNSEEN
 
 Picture = NDArray[np.uint8]
 
@@ -80,10 +81,11 @@ def jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
 # ---------------------------------------------------------------------------------------------------------- the drawing
 
 
-def board_svg(photo: Photo, view: BoardView, judgement: Judgement, key: str) -> str:
+def board_svg(photo: Photo, view: BoardView, course: Sequence[Floats], judgement: Judgement, key: str) -> str:
     """The annotated board as one SVG element.
 
-    ``key`` tells boards on one page apart: pins link to ``#{key}-event-N``, N as in the list of events.
+    ``course`` is the stage's: what the picture does not show is given along it.  ``key`` tells boards on one page
+    apart: pins link to ``#{key}-event-N``, N as in the list of events.
     """
     w, h = view.size_mm
     strokes = judgement.path.strokes if judgement.path else ()
@@ -92,13 +94,29 @@ def board_svg(photo: Photo, view: BoardView, judgement: Judgement, key: str) -> 
             f'<svg class="board" viewBox="0 0 {w:g} {h:g}" role="img" aria-label="The board with the path">',
             f'<image href="{data_uri(flattened(photo, view))}" width="{w:g}" height="{h:g}" '
             'preserveAspectRatio="none"/>',
-            '<g class="path" fill="none" stroke-linecap="round" stroke-linejoin="round">',
+            '<g class="unseen" fill="none">',
+            *unseen_marks(course, judgement.unseen),
+            '</g><g class="path" fill="none" stroke-linecap="round" stroke-linejoin="round">',
             *path_marks(strokes),
             '</g><g class="pins">',
             *pin_marks(judgement.events, strokes, view.size_mm, key),
             "</g></svg>",
         )
     )
+
+
+def unseen_marks(course: Sequence[Floats], unseen: Sequence[UnseenStretch]) -> Iterator[str]:
+    """The stretches of road that the picture does not show, hatched; distances run on from piece to piece."""
+    before_mm = 0.0
+    for piece in course:
+        arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(piece, axis=0).T))])
+        for stretch in unseen:
+            first, last = np.clip([stretch.from_mm - before_mm, stretch.to_mm - before_mm], 0, arc[-1])
+            if last > first:
+                along = np.concatenate([[first], arc[(arc > first) & (arc < last)], [last]])
+                points = np.column_stack([np.interp(along, arc, piece[:, axis]) for axis in (0, 1)])
+                yield f'<polyline points="{_points(points)}"><title>{UNSEEN[stretch.why]}</title></polyline>'
+        before_mm += float(arc[-1])
 
 
 def path_color(share: float) -> str:

@@ -93,7 +93,8 @@ def _judged(report: Report, judgement: Judgement, pictures: Mapping[int, Picture
     yield from _list("", "why", [reason.text for reason in judgement.reasons])
     yield '<div class="evidence">'
     if report.photo is not None and report.view is not None:
-        yield f"<figure>{board_svg(report.photo, report.view, judgement, key)}{_legend()}</figure>"
+        course = report.stage.course if report.stage else ()
+        yield f"<figure>{board_svg(report.photo, report.view, course, judgement, key)}{_legend(judgement)}</figure>"
     yield f'<ol class="events">{"".join(_events(judgement, pictures, key))}</ol></div>'
     yield from _close_calls(judgement, pictures, key)
     yield from _list("Not to be seen in this picture", "why", map(unseen_words, judgement.unseen))
@@ -118,11 +119,12 @@ def _overview_line(report: Report, key: str) -> str:
     return f'<li class="{tone}"><a href="#{key}">{escape(heading(report))}</a> <b>{escape(words)}</b></li>'
 
 
-def _legend() -> str:
+def _legend(judgement: Judgement) -> str:
+    unseen = '<span><span class="hatched"></span> not to be seen</span>' if judgement.unseen else ""
     colors = ", ".join(path_color(share) for share in np.linspace(0, 1, 9))
     return (
         f'<figcaption class="legend"><span>start<span class="gradient" '
-        f'style="background:linear-gradient(90deg, {colors})"></span>finish</span>'
+        f'style="background:linear-gradient(90deg, {colors})"></span>finish</span>{unseen}'
         '<label><input type="checkbox" class="hide-path"> hide the path</label>'
         '<label><input type="checkbox" class="hide-pins"> hide the pins</label></figcaption>'
     )

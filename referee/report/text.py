@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from referee.model import Judgement, NearMiss, Report, Stage, UnseenStretch
-from referee.report.words import event_words, miss_words, verdict_line
+from referee.report.words import UNSEEN, event_words, miss_words, verdict_line
 
 
 class Setting(Protocol):
@@ -32,9 +32,6 @@ class Setting(Protocol):
     @property
     def says(self) -> str:
         """What it decides, in half a sentence."""
-
-
-UNSEEN = {"glare": "a patch of glare", "covered": "something lying on the board"}
 
 
 def text(report: Report) -> str:

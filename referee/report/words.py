@@ -56,6 +56,9 @@ ACCIDENTS = {
 }
 """A sentence for each cause of an accident."""
 
+UNSEEN = {"glare": "a patch of glare", "covered": "something lying on the board"}
+"""What keeps a stretch of road from being seen."""
+
 SURE_SIGMAS = 2.0
 """Inside so many uncertainties a margin is too close to call."""
 

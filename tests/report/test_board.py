@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.model import Event, Photo
+from referee.model import Event, Photo, UnseenStretch
 from referee.report.board import (
     PIN_RADIUS_MM,
     board_svg,
@@ -17,6 +17,7 @@ from referee.report.board import (
     path_marks,
     pin_class,
     pin_places,
+    unseen_marks,
 )
 from tests.report import by_hand
 
@@ -65,6 +66,14 @@ def test_an_unseen_stretch_of_the_path_is_dotted() -> None:
     assert "stroke-dasharray" in "".join(path_marks([replace(stroke, seen=seen)]))
 
 
+def test_what_is_not_seen_is_hatched_along_the_course_and_across_its_pieces() -> None:
+    course = [np.array([[0.0, 0.0], [50.0, 0.0]]), np.array([[60.0, 0.0], [100.0, 0.0]])]
+    marks = list(unseen_marks(course, [UnseenStretch(40.0, 70.0, "covered"), UnseenStretch(80.0, 90.0, "glare")]))
+    places = [re.findall(r"[-\d.]+,[-\d.]+", mark) for mark in marks]
+    assert places == [["40.0,0.0", "50.0,0.0"], ["60.0,0.0", "80.0,0.0"], ["90.0,0.0", "100.0,0.0"]]
+    assert "something lying on the board" in marks[0]
+
+
 def test_a_dot_of_ink_has_a_path_too() -> None:
     dot = by_hand.stroke(np.array([[20.0, 20.0], [20.0, 20.0]]))
     assert "nan" not in "".join(path_marks([dot]))
@@ -83,7 +92,7 @@ def test_a_board_without_events_has_no_pins() -> None:
 
 
 def test_pins_carry_the_numbers_of_the_list_and_link_to_it() -> None:
-    drawn = board_svg(by_hand.photo(), by_hand.view(), by_hand.judgement(), "board-1")
+    drawn = board_svg(by_hand.photo(), by_hand.view(), by_hand.stage().course, by_hand.judgement(), "board-1")
     assert re.findall(r'href="#(board-1-event-\d)"', drawn) == [f"board-1-event-{n}" for n in (1, 2, 3, 4)]
 
 
