@@ -49,10 +49,10 @@ def assemble(document: Document, svg: bytes, source: str) -> Stage:
     number = stage_number(root)
     parts = _by_kind(_named(_limited(drawn_in(document))))
     course = _course(parts["course"])
-    sections = _sections(parts["road"])
-    way = with_sections(along(course), [section.road for section in sections])
+    sections, road_ids = _sections(parts["road"])
+    way = with_sections(along(course), [section.road for section in sections], road_ids)
     jumps, landings = _jumps(parts, way)
-    _refuse_gaps(sections, jumps, landings)
+    _refuse_gaps(sections, road_ids, jumps, landings)
     start_id, start = _start(parts["start"])
     finish_id, finish = _finish(parts["finish"])
     _refuse_direction(way, start, start_id, finish, finish_id)
@@ -242,8 +242,8 @@ def _section_number(text: str) -> int:
     return number
 
 
-def _sections(drawn: Sequence[Drawn]) -> tuple[Section, ...]:
-    """The roads in order; several elements of one section are joined. Raises `Fault`."""
+def _sections(drawn: Sequence[Drawn]) -> tuple[tuple[Section, ...], tuple[str, ...]]:
+    """The roads in order, and their ids; several elements of one section are joined. Raises `Fault`."""
     groups: defaultdict[int, list[tuple[Drawn, BaseGeometry]]] = defaultdict(list)
     for d in drawn:
         with _at(d.id):
@@ -258,7 +258,8 @@ def _sections(drawn: Sequence[Drawn]) -> tuple[Section, ...]:
             f'Give a road data-section="{missing}".',
             groups[min(n for n in groups if n > missing)][0][0].id if any(n > missing for n in groups) else None,
         )
-    return tuple(Section(n, _road(groups[n])) for n in sorted(groups))
+    order = sorted(groups)
+    return tuple(Section(n, _road(groups[n])) for n in order), tuple(groups[n][0][0].id for n in order)
 
 
 def _road(parts: Sequence[tuple[Drawn, BaseGeometry]]) -> Polygon:
@@ -268,7 +269,9 @@ def _road(parts: Sequence[tuple[Drawn, BaseGeometry]]) -> Polygon:
     return road
 
 
-def _refuse_gaps(sections: Sequence[Section], jumps: Sequence[Zone], landings: Sequence[Zone]) -> None:
+def _refuse_gaps(
+    sections: Sequence[Section], ids: Sequence[str], jumps: Sequence[Zone], landings: Sequence[Zone]
+) -> None:
     """Neighbours share an edge, or a jump leads from one to the other."""
     for before, after in pairwise(sections):
         if before.road.distance(after.road) <= MEET_MM + 0.05:
@@ -281,6 +284,7 @@ def _refuse_gaps(sections: Sequence[Section], jumps: Sequence[Zone], landings: S
             raise Fault(
                 f"sections {before.number} and {after.number} lie {gap:.1f} mm apart, and no jump leads across",
                 "Let neighbours share an edge, or join them by a jump and its landing zone.",
+                ids[after.number - 1],
             )
 
 

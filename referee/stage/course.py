@@ -19,7 +19,7 @@ MEET_MM = 0.1
 """Within this distance things share an edge, meet, or reach across."""
 STEP_MM = 0.5
 _MOST_SECTIONS = 200
-_CURE = "Number the roads 1, 2, 3 ... in the order in which the course passes them."
+_CURE = "Draw the course from start to finish, and number the roads 1, 2, 3 ... in the order in which it passes them."
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,8 +85,8 @@ def along(course: Sequence[Floats]) -> Along:
     return Along(np.concatenate(points), np.concatenate(arcs), np.concatenate(pieces), np.zeros(n, np.intp))
 
 
-def with_sections(way: Along, roads: Sequence[Polygon]) -> Along:
-    """The course with its sections: ``roads[k]`` is section k + 1.
+def with_sections(way: Along, roads: Sequence[Polygon], names: Sequence[str] = ()) -> Along:
+    """The course with its sections: ``roads[k]`` is section k + 1, and ``names[k]`` its id for messages.
 
     Sections may only follow one another, so where two roads lie above each other the course's own progress tells
     which one it is on: of all rising numberings the one that leaves the fewest steps off their road (dynamic
@@ -110,12 +110,9 @@ def with_sections(way: Along, roads: Sequence[Polygon]) -> Along:
         k -= int(rose[k, i])
     for k in range(len(roads)):
         if not on[k, section == k + 1].any():
-            raise Fault(
-                f"section {k + 1} does not follow section {k} along the course"
-                if k
-                else "the course does not begin on the road of section 1",
-                _CURE,
-            )
+            what = f"section {k + 1} does not follow section {k} along the course"
+            first = "the course does not begin on the road of section 1"
+            raise Fault(what if k else first, _CURE, names[k] if k < len(names) else None)
     return Along(way.points_mm, way.arc_mm, way.piece, section)
 
 

@@ -20,7 +20,8 @@ from referee.stage.render import svg_of_copy
 
 POINTS_PER_MM = 72 / 25.4
 RULER_MM = 100.0
-INK, PALE = (0.2, 0.2, 0.24), (0.55, 0.55, 0.6)
+INK = (0.2, 0.2, 0.24)
+_DISC = (0.99, 0.85, 0.4)
 _BLANK_RIM_MM = 5.0
 """What most printers cannot print at the edge of a sheet."""
 Canvas = Any
@@ -43,6 +44,7 @@ def print_pdf(stages: Sequence[Stage], paper: PaperName = "a4", copies: Sequence
     canvas.setTitle("Stage boards: " + ", ".join(f"{stage.number} {stage.name}".strip() for stage in stages))
     canvas.setCreator("camera referee")
     canvas.setViewerPreference("PrintScaling", "None")
+    canvas.setViewerPreference("Duplex", "Simplex")
     if any(sheet.fills_paper for _, sheets in plans for sheet in sheets):
         _check_page(canvas, PAPERS_MM[paper], stages)
     for stage, sheets in plans:
@@ -114,17 +116,18 @@ def _round_the_board(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet) -> 
 
 
 def _what_to_do(sheet: Sheet) -> list[str]:
-    check = 'Print at "Actual size" (100 %), never "Fit to page": the ruler above must measure 100 mm.'
+    lines = ['Print at "Actual size" (100 %), never "Fit to page": the ruler above must measure 100 mm.']
     if sheet.grid == (1, 1):
-        return [check, "Cut along the marks, if you like."]
-    right, low = sheet.tab
-    glue = "Keep the pale strip: the next sheet is glued on it, its cut edge exactly along the marks where the strip begins."
-    cut = "Cut exactly along the marks, then glue this sheet on the strip of the one before, so that the white lines run on."
-    return [
-        check,
-        glue if sheet.cell == (0, 0) else cut,
-        *(["Keep the pale strip."] if (right or low) and sheet.cell != (0, 0) else []),
-    ]
+        return [*lines, "Cut along the marks, if you like."]
+    if sheet.cell != (0, 0):
+        lines.append(
+            "Cut exactly along the marks. Glue this sheet onto the pale strip before it, so that white lines run on."
+        )
+    if any(sheet.tab):
+        lines.append(
+            "Keep the pale strip. The next sheet is glued onto it, its cut edge along the marks where the strip begins."
+        )
+    return lines
 
 
 def _glue_strip(canvas: Canvas, x: float, y: float, w: float, h: float) -> None:
@@ -163,29 +166,50 @@ def _cut_marks(canvas: Canvas, x: float, y: float, w: float, h: float) -> None:
 # --------------------------------------------------------------------------------------------- the page of checks
 
 
+STEPS = (
+    ('Choose "Actual size" or "100 %" in the print window.', 'Landscape, one side. Never "Fit", "Shrink" or "Fill".'),
+    (
+        "Print this page alone and hold a ruler to both scales.",
+        "Each must measure 100 mm from its first mark to its last.",
+    ),
+    (
+        "Then print the boards, one sheet each.",
+        "The printer may leave 5 mm white all round: fine, if the corner squares are whole.",
+    ),
+    (
+        'Beware of "borderless".',
+        "It mostly enlarges the picture a little. Use it only if the scales still measure 100 mm.",
+    ),
+    (
+        "Copy A is for one team, copy B for the other.",
+        "Their corner squares differ: that is how the referee tells them apart.",
+    ),
+    (
+        "Slip each board into a clear sheet protector, flat.",
+        "Race with a dry-erase marker, photograph, wipe, race again.",
+    ),
+)
+
+
 def _check_page(canvas: Canvas, paper_mm: tuple[float, float], stages: Sequence[Stage]) -> None:
     """What to do before the boards are printed, with rulers both ways."""
     _begin(canvas, paper_mm)
-    left = 24.0
-    _words(canvas, "Print this page first, and measure it", left, 27, 7.2, bold=True)
-    _words(canvas, "One minute now saves ink later: the referee measures in tenths of a millimetre.", left, 36, 3.9)
-    _ruler(canvas, left, 52)
-    _ruler(canvas, paper_mm[0] - 34, 40, upright=True)
-    lines = [
-        '1   In the print window choose "Actual size" or "100 %", landscape, one side. Never "Fit", "Shrink" or "Fill".',
-        "2   Print this page alone and hold a ruler to both scales: each must measure 100 mm from end to end.",
-        "3   Then print the boards. A board is as large as the sheet, so the printer may leave up to 5 mm white all round:",
-        "     that is fine, as long as the four black corner squares are whole.",
-        '4   "Borderless" printing mostly enlarges the picture a little. Use it only if the size stays 100 %.',
-        "5   Copy A is for one team, copy B for the other: their corner squares differ, that is how the referee knows them.",
-        "6   Slip each board into a clear, glossy sheet protector and press it flat. Race with a dry-erase marker.",
-    ]  # fmt: skip
-    for i, line in enumerate(lines):
-        _words(canvas, line, left, 72 + 8.6 * i, 4.0)
-    y = 72 + 8.6 * len(lines) + 6
+    left, top = 24.0, 66.0
+    _words(canvas, "Print this page first, and measure it", left, 26, 7.2, bold=True)
+    _words(canvas, "A minute now saves ink later: the referee measures in tenths of a millimetre.", left, 35, 3.9)
+    _ruler(canvas, left, 50)
+    _ruler(canvas, paper_mm[0] - 36, 40, upright=True)
+    for i, (what, why) in enumerate(STEPS):
+        y = top + 15.5 * i
+        canvas.setFillColorRGB(*_DISC)
+        canvas.circle(left + 4, y + 2.2, 4.6, stroke=0, fill=1)
+        _words(canvas, str(i + 1), left + 4, y + 3.9, 5, bold=True, middle=True)
+        _words(canvas, what, left + 13, y + 1.4, 4.2, bold=True)
+        _words(canvas, why, left + 13, y + 7, 3.7)
+    y = top + 15.5 * len(STEPS) + 6
     for stage in stages[:8]:
-        _words(canvas, _about(stage), left, y, 3.6)
-        y += 6.2
+        _words(canvas, _about(stage), left, y, 3.1)
+        y += 4.6
     canvas.showPage()
 
 
@@ -239,4 +263,6 @@ def _ruler(canvas: Canvas, x: float, y: float, upright: bool = False) -> None:
         if upright:
             _words(canvas, str(mm), x + 1.4, y + mm + 0.9, 2.6)
         else:
-            _words(canvas, f"{mm} mm" if mm == 100 else str(mm), x + mm, y + 3.4, 2.6, middle=True)
+            _words(canvas, str(mm), x + mm, y + 3.4, 2.6, middle=True)
+    if not upright:
+        _words(canvas, "mm", x + RULER_MM + 3.4, y + 3.4, 2.6)

@@ -59,7 +59,7 @@ _HEX = re.compile(r"#([0-9a-fA-F]{3,4}|[0-9a-fA-F]{6}|[0-9a-fA-F]{8})")
 _CALL = re.compile(r"(rgba?|hsla?)\(([^()]*)\)")
 
 
-class UnknownLook(Exception):
+class UnknownLookError(Exception):
     """Something that is not read here; whoever draws leaves it to a full SVG renderer."""
 
 
@@ -98,19 +98,19 @@ class Look:
         return self.values[name]
 
     def number(self, name: str) -> float:
-        """A plain number or a percentage; raises `UnknownLook`."""
+        """A plain number or a percentage; raises `UnknownLookError`."""
         text = self.values[name].strip()
         try:
             return float(text[:-1]) / 100 if text.endswith("%") else float(text)
         except ValueError:
-            raise UnknownLook(f"{name}: {text}") from None
+            raise UnknownLookError(f"{name}: {text}") from None
 
     def opacity(self, name: str) -> float:
         """A number held between 0 and 1."""
         return min(1.0, max(0.0, self.number(name)))
 
     def paint(self, name: str) -> Paint | None:
-        """What ``fill`` or ``stroke`` is drawn with, None for nothing; raises `UnknownLook`."""
+        """What ``fill`` or ``stroke`` is drawn with, None for nothing; raises `UnknownLookError`."""
         text = self.values[name].strip()
         if text == "none":
             return None
@@ -171,7 +171,7 @@ def _rules(text: str) -> Iterator[Rule]:
 
 
 def colour(text: str) -> tuple[Rgb, float]:
-    """A colour's red, green, blue and opacity, each 0 to 1; raises `UnknownLook`.
+    """A colour's red, green, blue and opacity, each 0 to 1; raises `UnknownLookError`.
 
     >>> colour("#f00"), colour("rgb(0, 51, 255)")
     (((1.0, 0.0, 0.0), 1.0), ((0.0, 0.2, 1.0), 1.0))
@@ -187,13 +187,13 @@ def colour(text: str) -> tuple[Rgb, float]:
         return _called(found[1], found[2])
     if text in _names():
         return _names()[text], 1.0
-    raise UnknownLook(f"colour: {text}")
+    raise UnknownLookError(f"colour: {text}")
 
 
 def _called(name: str, inside: str) -> tuple[Rgb, float]:
     words = inside.replace(",", " ").replace("/", " ").split()
     if len(words) not in (3, 4):
-        raise UnknownLook(f"colour: {name}({inside})")
+        raise UnknownLookError(f"colour: {name}({inside})")
     try:
         alpha = _part(words[3], 1.0) if len(words) > 3 else 1.0
         if name.startswith("hsl"):
@@ -202,7 +202,7 @@ def _called(name: str, inside: str) -> tuple[Rgb, float]:
             return (r, g, b), alpha
         r, g, b = (_part(word, 255.0) for word in words[:3])
     except ValueError:
-        raise UnknownLook(f"colour: {name}({inside})") from None
+        raise UnknownLookError(f"colour: {name}({inside})") from None
     return (r, g, b), alpha
 
 

@@ -18,7 +18,7 @@ from referee.stage import transform
 from referee.stage.document import Document, is_svg, link_of, local
 from referee.stage.faults import Fault
 from referee.stage.figures import length, number_list
-from referee.stage.printing_look import Cascade, Look, Paint, UnknownLook, colour
+from referee.stage.printing_look import Cascade, Look, Paint, UnknownLookError, colour
 from referee.stage.printing_picture import picture_of
 from referee.stage.shapes import SHAPES, Step, pieces_of, steps_of
 
@@ -43,6 +43,9 @@ class _Painter:
         self.document = document
         self.cascade = Cascade(document.root)
         self.named = {e.get("id", ""): e for e in reversed(list(document.root.iter())) if e.get("id")}
+        self._outlines: dict[int, list[Step]] = {}
+        box = number_list(document.root.get("viewBox", ""))
+        self._size = box[2], box[3]
 
     def root(self) -> None:
         root = self.document.root
@@ -59,7 +62,7 @@ class _Painter:
             own = self.cascade.look(child, look)
             if own["display"] == "none":
                 continue
-            if self._is_plain(child, own, look, uses):
+            if self._is_plain(child, own, uses):
                 self._pixels(chain, run)
                 run = []
                 self._element(child, own, chain, uses)
@@ -94,7 +97,7 @@ class _Painter:
             matrix = transform.after(matrix, self._matrix(element))
         return matrix
 
-    def _is_plain(self, element: Element, look: Look, above: Look, uses: int) -> bool:
+    def _is_plain(self, element: Element, look: Look, uses: int) -> bool:
         """Whether an element (itself, not what is in it) can be drawn as lines and areas."""
         tag = local(element.tag)
         if any(look[name] != plain for name, plain in _PLAIN.items()):
@@ -108,7 +111,7 @@ class _Painter:
             if tag == "use":
                 return self._use_is_plain(element, look, uses)
             return tag in SHAPES and self._shape_is_plain(element, look)
-        except (Fault, UnknownLook):
+        except (Fault, UnknownLookError):
             return False
 
     def _lone_shape(self, group: Element, look: Look) -> Element | None:
@@ -128,7 +131,7 @@ class _Painter:
 
     def _shape_is_plain(self, element: Element, look: Look) -> bool:
         fill, stroke = look.paint("fill"), look.paint("stroke")
-        list(steps_of(local(element.tag), element.attrib, self._size()))
+        self._steps(element)
         if fill and stroke and (look.opacity("opacity") < 1 or look["paint-order"] != "normal"):
             return False
         if stroke and (stroke.server or not self._stroke_is_plain(look)):
@@ -155,7 +158,7 @@ class _Painter:
         elif tag in _GROUPS and dim < 1:
             lone = self._lone_shape(element, look)
             own = self.cascade.look(lone, look) if lone is not None else None
-            if lone is not None and own is not None and self._is_plain(lone, own, look, uses):
+            if lone is not None and own is not None and self._is_plain(lone, own, uses):
                 self._element(lone, own, [*chain, element], uses, dim)
             elif lone is not None:
                 self._children(element, look, [*chain, element], uses)
@@ -168,28 +171,28 @@ class _Painter:
     def _use(self, element: Element, look: Look, chain: list[Element], uses: int) -> None:
         """A clone: its target, moved by x and y; parts of it that need pixels are left to a picture of the whole."""
         target = self.named[link_of(element).removeprefix("#")]
-        x, y = (length(element.get(name, "0"), self._size()[i]) for i, name in enumerate(("x", "y")))
+        x, y = (length(element.get(name, "0"), self._size[i]) for i, name in enumerate(("x", "y")))
         own = self.cascade.look(target, look)
         if own["display"] == "none":
             return
-        if self._all_plain(target, own, look, uses + 1):
+        if self._all_plain(target, own, uses + 1):
             self.canvas.transform(1, 0, 0, 1, x, y)
             self._element(target, own, chain, uses + 1)
         else:
             self._transform(_inverse(self._matrix(element)))
             self._pixels(chain, [element])
 
-    def _all_plain(self, element: Element, look: Look, above: Look, uses: int) -> bool:
-        if not self._is_plain(element, look, above, uses):
+    def _all_plain(self, element: Element, look: Look, uses: int) -> bool:
+        if not self._is_plain(element, look, uses):
             return False
         if local(element.tag) == "use":
             target = self.named[link_of(element).removeprefix("#")]
-            return self._all_plain(target, self.cascade.look(target, look), look, uses + 1)
+            return self._all_plain(target, self.cascade.look(target, look), uses + 1)
         parts = [e for e in element if is_svg(e) and local(e.tag) in _DRAWN]
-        return all(self._all_plain(e, self.cascade.look(e, look), look, uses) for e in parts)
+        return all(self._all_plain(e, self.cascade.look(e, look), uses) for e in parts)
 
     def _shape(self, element: Element, look: Look, dim: float) -> None:
-        steps = list(steps_of(local(element.tag), element.attrib, self._size()))
+        steps = self._steps(element)
         fill, stroke = look.paint("fill"), look.paint("stroke")
         if not steps:
             return
@@ -230,6 +233,12 @@ class _Painter:
 
     # -------------------------------------------------------------------------------- outlines
 
+    def _steps(self, element: Element) -> list[Step]:
+        """A shape's outline in its own coordinates; raises `Fault`."""
+        if id(element) not in self._outlines:
+            self._outlines[id(element)] = list(steps_of(local(element.tag), element.attrib, self._size))
+        return self._outlines[id(element)]
+
     def _path(self, steps: Sequence[Step]) -> Any:
         path = self.canvas.beginPath()
         for step in steps:
@@ -259,7 +268,7 @@ class _Painter:
         if self.cascade.look(clip, None)["clip-path"] != "none" or own["clip-path"] != "none":
             return None
         matrix = transform.after(self._matrix(clip), self._matrix(parts[0]))
-        steps = list(steps_of(local(parts[0].tag), parts[0].attrib, self._size()))
+        steps = self._steps(parts[0])
         return steps, matrix, own["clip-rule"] == "evenodd"
 
     def _clip(self, look: Look) -> None:
@@ -311,7 +320,7 @@ class _Painter:
         frame = self._box_matrix(element) if in_box else transform.IDENTITY
         if frame is None:
             return None
-        whole = (1.0, 1.0, 1.0) if in_box else (*self._size(), self._diagonal())
+        whole = (1.0, 1.0, 1.0) if in_box else (*self._size, self._diagonal())
         if kind == "linearGradient":
             keys = [("x1", "0%", 0), ("y1", "0%", 1), ("x2", "100%", 0), ("y2", "0%", 1)]
         else:
@@ -337,7 +346,7 @@ class _Painter:
 
     def _box_matrix(self, element: Element) -> Floats | None:
         """From the unit square to a shape's bounding box; None for a shape without width or height."""
-        pieces = pieces_of(local(element.tag), element.attrib, transform.IDENTITY, self._size())
+        pieces = pieces_of(local(element.tag), element.attrib, transform.IDENTITY, self._size)
         points = np.concatenate([piece.points_mm for piece in pieces])
         low, high = points.min(axis=0), points.max(axis=0)
         if min(high - low) <= 0:
@@ -354,7 +363,7 @@ class _Painter:
             words = look["transform-origin"].replace(",", " ").split()
             if len(words) != 2:
                 raise Fault("transform-origin", "")
-            x, y = (length(word, side) for word, side in zip(words, self._size(), strict=True))
+            x, y = (length(word, side) for word, side in zip(words, self._size, strict=True))
             own = transform.after(transform.after(transform.moved(x, y), own), transform.moved(-x, -y))
         return own
 
@@ -363,12 +372,8 @@ class _Painter:
             (a, c, e), (b, d, f) = matrix.tolist()
             self.canvas.transform(a, b, c, d, e, f)
 
-    def _size(self) -> tuple[float, float]:
-        box = number_list(self.document.root.get("viewBox", ""))
-        return box[2], box[3]
-
     def _diagonal(self) -> float:
-        return math.hypot(*self._size()) / math.sqrt(2)
+        return math.hypot(*self._size) / math.sqrt(2)
 
 
 def _inverse(matrix: Floats) -> Floats:

@@ -6,6 +6,7 @@ The part is cut out of the file together with what it refers to, and drawn by re
 from __future__ import annotations
 
 import io
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,12 +20,14 @@ from referee.stage.figures import number_list
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-DOTS_PER_MM = 300 / 25.4
+DOTS_PER_MM = 12.0
+"""About 300 to the inch; whole, since resvg rounds a pattern's tile to whole pixels."""
 _LOOK_PER_MM = 2.0
 """A first, coarse look finds where the part lies."""
 _URL = re.compile(r"url\(\s*['\"]?#([^'\")]+)")
-_STORES = frozenset({"defs", "style", "symbol", "clipPath", "mask", "filter", "linearGradient", "radialGradient", "pattern",
-                     "marker", "title", "desc", "metadata"})  # fmt: skip
+_STORES = frozenset(
+    {"defs", "style", "symbol", "clipPath", "mask", "filter", "linearGradient", "radialGradient", "pattern"}
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,8 +47,8 @@ def picture_of(document: Document, chain: Sequence[Element], parts: Sequence[Ele
     found = coarse.getchannel("A").getbbox()
     if found is None:
         return None
-    left, top = (max(0, v - 2) / _LOOK_PER_MM for v in found[:2])
-    right, low = (min(side, (v + 2) / _LOOK_PER_MM) for v, side in zip(found[2:], frame[2:], strict=True))
+    left, top = (max(0, math.floor((v - 1) / _LOOK_PER_MM)) for v in found[:2])
+    right, low = (math.ceil(min(side, (v + 1) / _LOOK_PER_MM)) for v, side in zip(found[2:], frame[2:], strict=True))
     box = (frame[0] + left, frame[1] + top, right - left, low - top)
     return Picture(_drawn(cut, box, DOTS_PER_MM, words), box)
 

@@ -14,7 +14,7 @@ import numpy as np
 import shapely
 
 from referee.errors import WrongUsage
-from referee.model import Stage
+from referee.model import Stage, Zone
 
 PaperName = Literal["a4", "letter", "a4-halves"]
 PAPERS_MM: dict[str, tuple[float, float]] = {
@@ -125,5 +125,5 @@ def _near(line: shapely.LineString, shape: shapely.Geometry) -> float:
     return max(0.0, 3.0 - float(line.distance(shape)))
 
 
-def _zones(stage: Stage) -> Sequence[object]:
+def _zones(stage: Stage) -> Sequence[Zone]:
     return [*stage.jumps, *stage.landings, *stage.accelerations, *stage.slowdowns]
