@@ -228,7 +228,7 @@ class Hand:
         jolts = np.zeros(n)
         for at in self.rng.integers(0, n, self.rng.poisson(n * PACE_MM / 120)):
             jolts[at] = self.rng.normal() * 18
-        raw = 0.55 * slow + 0.16 * quick + 0.015 * tremor + smooth(jolts, 2.0 / PACE_MM)
+        raw = 0.6 * slow + 0.09 * quick + 0.008 * tremor + smooth(jolts, 2.0 / PACE_MM)
         return np.asarray(np.tanh(raw))
 
     def _noise(self, n: int, length_mm: float) -> Floats:

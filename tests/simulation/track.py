@@ -141,8 +141,10 @@ class Track:
         centre = np.asarray(shape.representative_point().coords[0])
         apart = np.hypot(*(self.points_mm - centre).T)
         middle = int(np.where(self.section > 0, apart, apart + 1e3).argmin())
+        off_road = np.flatnonzero(self.section == 0)
+        before, after = off_road[off_road < middle], off_road[off_road > middle]
         reach = int(60 / STEP_MM)
-        window = slice(max(0, middle - reach), middle + reach)
+        window = slice(max([0, middle - reach, *(before[-1:] + 1)]), min([middle + reach, *after[:1]]))
         rim = np.asarray(shape.exterior.coords)
         nearest = np.hypot(*(rim[:, None] - self.points_mm[None, window]).transpose(2, 0, 1)).argmin(1)
         along = self.along_mm[window][nearest]

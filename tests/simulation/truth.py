@@ -300,7 +300,7 @@ class Walk:
             self._start(stroke)
         elif self.crash is not None:
             self._back(stroke)
-        if stroke.why == "leap" and self.crash is None and self.number:
+        elif stroke.why == "leap":
             self._land(stroke)
 
     def _start(self, stroke: Drawn) -> None:

@@ -1,0 +1,374 @@
+"""Photographs of simulated races, for measuring the referee; a developer's command.
+
+    python -m tests.simulation.photograph --plates DIR --out DIR --count 30 --seed 5
+    python -m tests.simulation.photograph --plates DIR --out DIR --shots FILE
+
+``--plates`` is the folder of a path tracer with a ``photo.py SPEC.json OUT`` that photographs a flat board texture
+(``--python`` its interpreter).  Each photo gets a folder with ``photo.jpg`` and ``truth.json``; what is there already
+is left alone, so the command can be stopped and started again.  ``--shots`` is a JSON list of `Shot`s by their fields.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.model import Copy, Floats, Stage
+from referee.stage.load import load_stage
+from referee.stage.render import artwork
+from tests.simulation.hand import CannotDriveError, Race
+from tests.simulation.paint import INKS, Marker, Print, texture
+from tests.simulation.scenarios import drive
+from tests.simulation.truth import Truth, truth_json, truth_of
+
+PX_PER_MM = 16.0
+HIDDEN, LOST = 64, 96
+"""Values of the path tracer's visibility mask: something lies on the board; drowned in glare."""
+SMALL_PX_PER_MM = 2.0
+
+Json = dict[str, Any]
+
+SCENARIO_CHANCES: list[tuple[str, Json]] = [
+    ("clean", {}),
+    ("clean", {}),
+    ("brushes", {"margins": [0.4, 0.9]}),
+    ("brushes", {"margins": [0.3, 0.7, 1.3]}),
+    ("near_misses", {}),
+    ("break_honoured", {"depth": 0.8}),
+    ("break_honoured", {"depth": 1.6}),
+    ("break_honoured", {"depth": 3.0}),
+    ("break_ignored", {"depth": 1.0}),
+    ("break_ignored", {"depth": 2.2}),
+    ("break_wrong_restart", {"depth": 1.5}),
+    ("two_breaks", {}),
+    ("dragged_back", {"depth": 1.6}),
+    ("lift", {}),
+    ("lift", {"honoured": False}),
+    ("dry", {}),
+    ("jump", {"how": "ok"}),
+    ("jump", {"how": "on_edge", "margin": 0.6}),
+    ("jump", {"how": "take_off", "honoured": True}),
+    ("jump", {"how": "landing", "honoured": True}),
+    ("jump", {"how": "landing"}),
+    ("jump", {"how": "through"}),
+    ("wrong_turn", {}),
+    ("boost", {"how": "ok"}),
+    ("boost", {"how": "missed"}),
+    ("boost", {"how": "missed", "honoured": False}),
+    ("oil", {"how": "three"}),
+    ("oil", {"how": "three"}),
+    ("oil", {"how": "two"}),
+    ("oil", {"how": "two", "honoured": True}),
+    ("oil", {"how": "overlapping"}),
+    ("oil", {"how": "near_miss"}),
+    ("unfinished", {}),
+    ("start_outside", {}),
+    ("pipe", {}),
+    ("bridge", {}),
+]
+PRESETS = (
+    "overhead_daylight",
+    "oblique_evening",
+    "glare_window",
+    "phone_flash",
+    "curled_board",
+    "hand_over_board",
+    "two_boards",
+    "cluttered_table",
+    "extreme_tilt",
+)
+WEBCAM = "webcam_dim"
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One photograph to be made: who drives what how, and where it is photographed."""
+
+    name: str
+    stage: str
+    """A stage file."""
+    scenario: str
+    seed: int
+    preset: str
+    asked: Json = field(default_factory=dict)
+    copy: Copy | None = "A"
+    width_mm: float = 2.5
+    colour: str = "black"
+    opacity: float = 0.94
+    streak: float = 0.3
+    dryness: float = 0.1
+    shade: Print = "true"
+    extras: list[str] = field(default_factory=list)
+    overrides: Json = field(default_factory=dict)
+    second: Json | None = None
+    """For two boards: the fields in which the other board's race differs."""
+
+    @property
+    def marker(self) -> Marker:
+        return Marker(self.colour, self.opacity, self.streak, self.dryness)
+
+
+# ------------------------------------------------------------------------------------ what to photograph
+
+
+def random_shots(stages: Sequence[Path], presets: Sequence[str], count: int, seed: int) -> Iterator[Shot]:
+    """Shots of everything that the stages allow, in mixed light; every fifth through a webcam."""
+    for number in range(count):
+        for attempt in range(50):
+            rng = np.random.default_rng([seed, number, attempt])
+            shot = _random_shot(rng, stages, presets, seed * 1000 + number)
+            try:
+                race_of(shot, load_stage(Path(shot.stage)))
+            except CannotDriveError:
+                continue
+            yield shot
+            break
+
+
+def _random_shot(rng: np.random.Generator, stages: Sequence[Path], presets: Sequence[str], number: int) -> Shot:
+    stage = stages[number % len(stages)]
+    scenario, asked = SCENARIO_CHANCES[int(rng.integers(len(SCENARIO_CHANCES)))]
+    preset = WEBCAM if number % 5 == 4 and WEBCAM in presets else str(rng.choice([p for p in presets if p != WEBCAM]))
+    extras = [e for e in ("ghost", "smudge", "signature", "dots") if rng.random() < 0.15]
+    second: Json = {"copy": "B", "scenario": "clean", "asked": {}, "seed": number + 500}
+    return Shot(
+        name=f"{number:05d}-{stage.stem}-{scenario}-{preset}",
+        stage=str(stage),
+        scenario=scenario,
+        asked=asked,
+        seed=number,
+        preset=preset,
+        copy="B" if rng.random() < 0.25 and preset != "two_boards" else "A",
+        width_mm=round(float(rng.uniform(2.6, 3.6) if preset == WEBCAM else rng.uniform(1.9, 3.2)), 2),
+        colour=str(rng.choice(list(INKS))),
+        opacity=round(float(rng.uniform(0.86, 0.98)), 3),
+        streak=round(float(rng.uniform(0.1, 0.45)), 3),
+        dryness=round(float(rng.uniform(0.0, 0.35)), 3),
+        shade=_shade(rng),
+        extras=extras,
+        second=second if preset == "two_boards" else None,
+    )
+
+
+def _shade(rng: np.random.Generator) -> Print:
+    shades: tuple[Print, ...] = ("warm", "cool", "faded", "rich", "magenta")
+    return "true" if rng.random() < 0.6 else shades[int(rng.integers(len(shades)))]
+
+
+def race_of(shot: Shot, stage: Stage) -> Race:
+    return drive(stage, shot.scenario, shot.seed, shot.width_mm, **shot.asked)
+
+
+# ------------------------------------------------------------------------------------ making one
+
+
+def photograph(shot: Shot, out: Path, plates: Path, python: str) -> None:
+    """Draw, paint, photograph and write the truth of one shot into ``out``."""
+    stage = load_stage(Path(shot.stage))
+    race = race_of(shot, stage)
+    with tempfile.TemporaryDirectory() as folder:
+        work = Path(folder)
+        spec: Json = {
+            "name": "shot",
+            "texture": "board.png",
+            "board_mm": list(stage.size_mm),
+            "preset": shot.preset,
+            "seed": shot.seed,
+            "overrides": shot.overrides,
+        }
+        _paint(shot, stage, race, work / "board.png")
+        if shot.second is not None:
+            other = dataclasses.replace(shot, second=None, **shot.second)
+            other_stage = load_stage(Path(other.stage))
+            _paint(other, other_stage, race_of(other, other_stage), work / "board2.png")
+            spec["texture2"] = "board2.png"
+        (work / "spec.json").write_text(json.dumps([spec]))
+        command = [python, str(plates / "photo.py"), str(work / "spec.json"), str(work / "out")]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        made = work / "out" / "shot"
+        seen = json.loads((made / "truth.json").read_text())
+        mask = cv2.imread(str(made / "visibility.png"), cv2.IMREAD_GRAYSCALE)
+        assert mask is not None, "the path tracer writes a visibility mask"
+        truth = case_json(shot, stage, race, seen, mask)
+        out.mkdir(parents=True, exist_ok=True)
+        shutil.copy(made / "photo.jpg", out / "photo.jpg")
+        (out / "truth.json").write_text(json.dumps(truth))
+
+
+def _paint(shot: Shot, stage: Stage, race: Race, file: Path) -> None:
+    rng = np.random.default_rng([shot.seed, 2])
+    clean = artwork(stage, shot.copy, PX_PER_MM)
+    board = texture(clean, race.strokes, shot.marker, shot.extras, rng, stage.size_mm, shot.shade)
+    cv2.imwrite(str(file), np.ascontiguousarray(board[..., ::-1]))
+
+
+# ------------------------------------------------------------------------------------ what the photo shows
+
+
+def case_json(shot: Shot, stage: Stage, race: Race, seen: Json, mask: np.ndarray) -> Json:
+    """The whole truth of a photo: the race's, less what the picture hides."""
+    truth = truth_of(race)
+    view = View(np.array([row[:4] for row in seen["grid"]], float), mask)
+    hidden = [i for i, e in enumerate(truth.events) if view.hides(np.array(e.at_mm))]
+    for i in hidden:
+        truth.events[i].hidden = True
+    path_hidden = sum(view.hidden_mm(s.points_mm) for s in race.strokes)
+    road_hidden = sum(view.hidden_mm(piece) for piece in stage.course)
+    small = view.scale_px_per_mm() < SMALL_PX_PER_MM
+    return {
+        "case": shot.name,
+        "stage": {"number": stage.number, "name": stage.name, "copy": shot.copy},
+        "stage_file": Path(shot.stage).name,
+        "board_mm": list(stage.size_mm),
+        "scenario": shot.scenario,
+        "params": shot.asked,
+        "extras": shot.extras,
+        "preset": shot.preset,
+        "seed": shot.seed,
+        "marker": {"color": shot.colour, "width_mm": shot.width_mm, "opacity": shot.opacity, "dryness": shot.dryness},
+        "print": shot.shade,
+        "args": [],
+        "texture": {"corners_px": [[-0.5, -0.5], [1, -0.5], [1, 1], [-0.5, 1]]},
+        **_loosened(truth, hidden, path_hidden + road_hidden > 4.0),
+        "path": [
+            {"stroke": i, "width_mm": s.width_mm, "points_mm": np.round(s.points_mm[::2], 2).tolist()}
+            for i, s in enumerate(race.strokes)
+        ],
+        "photo": {
+            "preset": shot.preset,
+            "width": seen["image"]["width"],
+            "height": seen["image"]["height"],
+            "exif_orientation": seen["image"]["exif_orientation"],
+            "corners_px": seen["board"]["corners_px"],
+            "scale_px_per_mm": round(view.scale_px_per_mm(), 3),
+            "flat": seen["board"]["flat"],
+            "occluded_fraction": seen["board"]["occluded_fraction"],
+            "glare_fraction": seen["board"]["glare_fraction"],
+            "path_hidden_mm": round(path_hidden, 1),
+            "road_hidden_mm": round(road_hidden, 1),
+            "hidden_events": hidden,
+            "accept_errors": ["too-blurred", "too-small"] if small else [],
+            "grid_columns": seen["grid_columns"],
+            "grid": seen["grid"],
+        },
+        "seconds": seen["seconds"],
+    }
+
+
+def _loosened(truth: Truth, hidden: Sequence[int], much_hidden: bool) -> Json:
+    """The truth's fields; where the picture hides a part of the race, "a person must look" is right too."""
+    said = truth_json(truth)
+    if truth.verdict is None:
+        return said
+    unseen_accidents = sum(truth.events[i].kind == "accident" and not truth.events[i].optional for i in hidden)
+    unseen_donuts = sum(truth.events[i].kind in ("donut", "wipeout") for i in hidden)
+    if hidden or much_hidden:
+        said["accept_verdicts"] = sorted({*said["accept_verdicts"], "review"})
+    said["accept_accidents"] = sorted(
+        {max(0, n - k) for n in said["accept_accidents"] for k in range(unseen_accidents + 1)}
+    )
+    if unseen_donuts:
+        said["accept_donuts"] = list(range(truth.donuts + 1))
+    return said
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Where board points are in the picture: ``grid`` rows x_mm, y_mm, u_px, v_px, and the visibility mask."""
+
+    grid: Floats
+    mask: np.ndarray
+
+    def to_photo(self, points_mm: Floats) -> Floats:
+        """Pixels (N, 2) of board points (N, 2), bilinear in the grid."""
+        xs, ys = np.unique(self.grid[:, 0]), np.unique(self.grid[:, 1])
+        table = self.grid[:, 2:4].reshape(len(ys), len(xs), 2)
+        i = np.clip(np.searchsorted(xs, points_mm[:, 0]) - 1, 0, len(xs) - 2)
+        j = np.clip(np.searchsorted(ys, points_mm[:, 1]) - 1, 0, len(ys) - 2)
+        fx = ((points_mm[:, 0] - xs[i]) / (xs[i + 1] - xs[i]))[:, None]
+        fy = ((points_mm[:, 1] - ys[j]) / (ys[j + 1] - ys[j]))[:, None]
+        top = table[j, i] * (1 - fx) + table[j, i + 1] * fx
+        low = table[j + 1, i] * (1 - fx) + table[j + 1, i + 1] * fx
+        return np.asarray(top * (1 - fy) + low * fy)
+
+    def scale_px_per_mm(self) -> float:
+        middle = (self.grid[:, :2].min(0) + self.grid[:, :2].max(0)) / 2
+        a, b, c = self.to_photo(middle + np.array([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]))
+        return float(np.sqrt(abs(np.linalg.det(np.array([b - a, c - a])))))
+
+    def unseen(self, points_mm: Floats) -> np.ndarray:
+        """Which points (N,) the picture does not show: covered, drowned in glare or outside."""
+        at = np.rint(self.to_photo(points_mm)).astype(int)
+        height, width = self.mask.shape
+        inside = ((at >= 0) & (at < [width, height])).all(1)
+        at = np.clip(at, 0, [width - 1, height - 1])
+        return np.asarray(~inside | np.isin(self.mask[at[:, 1], at[:, 0]], (HIDDEN, LOST)))
+
+    def hides(self, at_mm: Floats) -> bool:
+        """Is a good part of a small ring round the point unseen?"""
+        turn = np.linspace(0, 2 * np.pi, 12, endpoint=False)
+        ring = at_mm + 1.5 * np.column_stack([np.cos(turn), np.sin(turn)])
+        return bool(self.unseen(np.concatenate([[at_mm], ring])).mean() > 0.3)
+
+    def hidden_mm(self, points_mm: Floats) -> float:
+        """How much of a line the picture does not show."""
+        steps = np.hypot(*np.diff(points_mm, axis=0).T)
+        return float(steps[self.unseen(points_mm[1:])].sum())
+
+
+# ------------------------------------------------------------------------------------ the command
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """The command line."""
+    options = _parser().parse_args(arguments)
+    shots = _shots(options)
+    for number, shot in enumerate(shots, 1):
+        out = options.out / shot.name
+        if (out / "truth.json").exists():
+            continue
+        began = time.monotonic()
+        try:
+            photograph(shot, out, options.plates, options.python)
+            word = f"{time.monotonic() - began:.0f} s"
+        except subprocess.CalledProcessError as trouble:
+            word = f"the path tracer failed: {trouble.stderr.decode()[-300:]}"
+        print(f"{number} of {len(shots)}  {shot.name}  {word}", flush=True)
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="photograph", description="Photographs of simulated races, with truth.")
+    parser.add_argument("--plates", type=Path, required=True, help="folder of the path tracer")
+    parser.add_argument("--python", default=sys.executable, help="the path tracer's Python")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--count", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--stage", type=Path, action="append", help="a stage file; default: the built-in ones")
+    parser.add_argument("--preset", action="append", choices=(*PRESETS, WEBCAM), help="default: all of them")
+    parser.add_argument("--shots", type=Path, help="a JSON list of shots instead of random ones")
+    return parser
+
+
+def _shots(options: argparse.Namespace) -> list[Shot]:
+    if options.shots is not None:
+        return [Shot(**fields) for fields in json.loads(options.shots.read_text())]
+    stages = options.stage or sorted((Path(__file__).parents[2] / "stage_masks").glob("stage-*.svg"))
+    return list(random_shots(stages, options.preset or (*PRESETS, WEBCAM), options.count, options.seed))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
