@@ -19,6 +19,8 @@ from referee.stroke.skeleton import Edge, Graph
 
 FAT = 1.2
 """Ink this many pen widths wide is more than one pass (or a pen that rested)."""
+PLUMP = 1.08
+"""A fat stretch reaches as far as the ink is this many pen widths wide."""
 SHORT = 1.5
 """Two junctions closer than this many pen widths are one."""
 
@@ -148,10 +150,13 @@ def cut_steps(graph: Graph, pen: float) -> frozenset[int]:
 def _fat_runs(depth: Floats, pen: float) -> list[tuple[int, int]]:
     """Index ranges where the ink is fatter than one pass, long enough to matter; those at a junction's mouth not."""
     fat = depth > 0.5 * FAT * pen + 0.4
-    edges = np.nonzero(np.diff(np.concatenate([[0], fat.astype(int), [0]])))[0].reshape(-1, 2)
+    plump = depth > 0.5 * PLUMP * pen + 0.3
+    edges = np.nonzero(np.diff(np.concatenate([[0], plump.astype(int), [0]])))[0].reshape(-1, 2)
     runs: list[tuple[int, int]] = []
     for a, b in edges:
-        if runs and a - runs[-1][1] < 0.8 * pen:
+        if not fat[a:b].any():
+            continue
+        if runs and a - runs[-1][1] < 1.2 * pen:
             runs[-1] = (runs[-1][0], int(b))
         else:
             runs.append((int(a), int(b)))

@@ -30,52 +30,80 @@ SPECK_MM2 = 0.6
 """Anything smaller is a splash, no stroke."""
 
 
+FINE_PX_PER_MM = 6.0
+"""Connectedness needs no finer grid: the places of edges are measured on the full one."""
+
+
 @dataclass(frozen=True, eq=False)
 class InkMask:
     """The ink of a board cut out to its bounding box.
 
     ``on`` (h, w) 0 or 1; ``depth_px`` (h, w) distance to the nearest pixel without ink; ``corner_px`` (x, y) of the
-    cut-out in the grid; ``pen_px`` the pen's usual width.
+    cut-out in its grid; ``pen_px`` the pen's usual width; ``scale`` (x, y) the grid's pixels a millimetre.
     """
 
     on: Mask
     depth_px: NDArray[np.float32]
     corner_px: tuple[int, int]
     pen_px: float
-    px_per_mm: float
+    scale: tuple[float, float]
+
+    @property
+    def px_per_mm(self) -> float:
+        """Pixels a millimetre, of the mask's own grid."""
+        return self.scale[0]
 
     def to_mm(self, points_px: Floats) -> Floats:
         """Board mm (N, 2) of pixel centres (N, 2) of the cut-out."""
-        return np.asarray((points_px + np.asarray(self.corner_px) + 0.5) / self.px_per_mm)
+        return np.asarray((points_px + np.asarray(self.corner_px) + 0.5) / np.asarray(self.scale))
 
 
 def ink_mask(ink: Ink) -> InkMask | None:
     """The mask of all ink; None where there is none."""
-    scale = ink.px_per_mm
-    rough = cv2.GaussianBlur(ink.coverage, (0, 0), max(BLUR_MM * scale, 0.5))
-    on = np.asarray((rough > 127) & (ink.unseen == 0), dtype=np.uint8)
-    box = cv2.boundingRect(on)
-    if box[2] == 0:
+    coverage, unseen, scale = _not_too_fine(ink)
+    rough = cv2.GaussianBlur(coverage, (0, 0), max(BLUR_MM * scale[0], 0.5))
+    on = cv2.threshold(rough, 127, 1, cv2.THRESH_BINARY)[1]
+    if unseen.any():
+        on[unseen > 0] = 0
+    x, y, w, h = cv2.boundingRect(on)
+    if w == 0:
         return None
-    pad = 4
-    x0, y0 = max(box[0] - pad, 0), max(box[1] - pad, 0)
-    on = np.pad(on[y0 : box[1] + box[3] + pad, x0 : box[0] + box[2] + pad], 2)
-    on = _without_specks(on, SPECK_MM2 * scale**2)
+    on = cv2.copyMakeBorder(on[y : y + h, x : x + w], 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=0)
+    on = _without_specks(np.asarray(on, np.uint8), SPECK_MM2 * scale[0] ** 2)
     if not on.any():
         return None
-    on, pen_px = _without_texture(on, scale)
+    on, pen_px = _without_texture(on, scale[0])
     depth = cv2.distanceTransform(on, cv2.DIST_L2, 5)
-    return InkMask(on, np.asarray(depth, np.float32), (x0 - 2, y0 - 2), pen_px, scale)
+    return InkMask(on, np.asarray(depth, np.float32), (x - 4, y - 4), pen_px, scale)
+
+
+def _not_too_fine(ink: Ink) -> tuple[Mask, Mask, tuple[float, float]]:
+    """Coverage and unseen on a grid of at most `FINE_PX_PER_MM`, with that grid's scale (x, y)."""
+    if ink.px_per_mm <= FINE_PX_PER_MM * 1.1:
+        return ink.coverage, ink.unseen, (ink.px_per_mm, ink.px_per_mm)
+    h, w = ink.coverage.shape
+    share = FINE_PX_PER_MM / ink.px_per_mm
+    size = (round(w * share), round(h * share))
+    coverage = cv2.resize(ink.coverage, size, interpolation=cv2.INTER_AREA)
+    unseen = cv2.resize(ink.unseen, size, interpolation=cv2.INTER_NEAREST) if ink.unseen.any() else np.zeros_like(coverage)
+    return np.asarray(coverage), np.asarray(unseen), (size[0] / w * ink.px_per_mm, size[1] / h * ink.px_per_mm)
+
+
+def _outlines(on: Mask) -> tuple[list[NDArray[np.int32]], list[bool]]:
+    """The outlines of all pieces of ink and of all holes in them, with whether each is a hole's."""
+    found, tree = cv2.findContours(on, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    if tree is None or not len(found):
+        return [], []
+    parents = np.asarray(tree).reshape(-1, 4)[:, 3]
+    return [np.asarray(f, np.int32).reshape(-1, 1, 2) for f in found], [bool(p >= 0) for p in parents]
 
 
 def _without_specks(on: Mask, least_px: float) -> Mask:
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(on, connectivity=8)
-    small = [i for i in range(1, count) if stats[i, cv2.CC_STAT_AREA] < least_px]
-    if not small:
-        return on
-    keep = np.ones(count, np.uint8)
-    keep[[0, *small]] = 0
-    return np.asarray(keep[labels])
+    out = on.copy()
+    for outline, hole in zip(*_outlines(on), strict=True):
+        if not hole and len(outline) < 4 * least_px and cv2.contourArea(outline) + len(outline) / 2 < least_px:
+            cv2.drawContours(out, [outline], -1, 0, cv2.FILLED)
+    return out
 
 
 def _without_texture(on: Mask, scale: float) -> tuple[Mask, float]:
@@ -84,36 +112,33 @@ def _without_texture(on: Mask, scale: float) -> tuple[Mask, float]:
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     closed = np.asarray(cv2.morphologyEx(on, cv2.MORPH_CLOSE, disc), np.uint8)
     closed = _without_holes(closed, HOLE_MM * scale)
-    depth = np.asarray(cv2.distanceTransform(closed, cv2.DIST_L2, 5))
+    depth = np.asarray(cv2.distanceTransform(closed, cv2.DIST_L2, 5), np.float32)
     pen_px = _pen_px(depth, scale)
-    added = closed & ~on & 1
-    count, labels = cv2.connectedComponents(added, connectivity=8)
-    if count == 1:
-        return on, pen_px
-    ys, xs = np.nonzero(added)
-    deepest = np.zeros(count)
-    # the ridge that a filled piece lies on is up to half a pen away from it: look at the widest disc around
-    around = cv2.dilate(depth.astype(np.float32), disc)
-    np.maximum.at(deepest, labels[ys, xs], around[ys, xs])
-    take = deepest <= 0.5 * OWN_WIDTH * pen_px + 0.5
-    take[0] = False
-    out = on | take[labels].astype(np.uint8)
-    return _without_holes(np.asarray(out, np.uint8), SLIT_MM * scale), pen_px
+    # the ridge that a filled place lies on is up to half a pen away from it: look at the widest disc around
+    around = cv2.dilate(depth, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
+    count, labels = cv2.connectedComponents(np.asarray(closed & ~on & 1, np.uint8), connectivity=8)
+    if count > 1:
+        ys, xs = np.nonzero(labels)
+        widest = np.zeros(count, np.float32)
+        np.maximum.at(widest, labels[ys, xs], around[ys, xs])
+        fill = widest <= 0.5 * OWN_WIDTH * pen_px + 0.5
+        fill[0] = False
+        on = np.asarray(on | fill[labels], np.uint8)
+    return _without_holes(on, SLIT_MM * scale), pen_px
 
 
 def _without_holes(on: Mask, thick_px: float) -> Mask:
     """Holes that hold no circle of ``thick_px`` filled."""
-    off = np.asarray(1 - on, np.uint8)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(off, connectivity=4)
-    if count <= 2:
-        return on
     out = on.copy()
-    for i in range(1, count):
-        x, y, w, h, area = stats[i]
-        if area > 40 * thick_px**2 or (x == 0 and y == 0):
+    for outline, hole in zip(*_outlines(on), strict=True):
+        # the outline of a hole runs on the ink around it
+        if not hole or cv2.contourArea(outline) > 40 * thick_px**2 + 2 * len(outline):
             continue
-        part = np.pad((labels[y : y + h, x : x + w] == i).astype(np.uint8), 1)
-        if area < 4 or 2 * cv2.distanceTransform(part, cv2.DIST_L2, 5).max() - 1 < thick_px:
+        x, y, w, h = cv2.boundingRect(outline)
+        part = np.zeros((h + 2, w + 2), np.uint8)
+        cv2.drawContours(part, [outline - [x - 1, y - 1]], -1, 1, cv2.FILLED)
+        part[1:-1, 1:-1] &= 1 - on[y : y + h, x : x + w]
+        if 2 * cv2.distanceTransform(part, cv2.DIST_L2, 5).max() - 1 < thick_px:
             out[y : y + h, x : x + w] |= part[1:-1, 1:-1]
     return out
 

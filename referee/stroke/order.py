@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -86,8 +87,6 @@ def _is_stranger(chains: list[Floats], mask: InkMask, course: Course) -> bool:
 class Drive:
     """A strand driven one way: its ends, its progress along the course."""
 
-    strand: int
-    reversed: bool
     begin_mm: Floats
     end_mm: Floats
     into: Floats
@@ -95,7 +94,6 @@ class Drive:
     out: Floats
     """Direction of travel at the beginning."""
     begin_open: bool
-    end_open: bool
     track: Track
     backward_mm: float
     length_mm: float
@@ -162,7 +160,8 @@ class Reader:
     loom: Loom
     places: Places
     leg_tracks: dict[int, list[Track]]
-    drives_of: dict[tuple[Strand, int], tuple[Drive, ...]] = field(default_factory=dict)
+    drives_of: dict[Strand, tuple[Drive, Drive]] = field(default_factory=dict)
+    steps: dict[tuple[int, int], tuple[float, str]] = field(default_factory=dict)
     strokes: dict[Strand, Stroke] = field(default_factory=dict)
 
     def tracks_of(self, leg: int) -> list[Track]:
@@ -172,25 +171,36 @@ class Reader:
             self.leg_tracks[id(line)] = tracks(line.points_mm, self.places.course)
         return self.leg_tracks[id(line)]
 
-    def drives(self, strand: Strand, number: int) -> tuple[Drive, ...]:
-        """Both ways to drive a strand."""
-        key = (strand, number)
-        if key not in self.drives_of:
+    def drives(self, strand: Strand) -> tuple[Drive, Drive]:
+        """Both ways to drive a strand: as it is, and from its other end."""
+        if strand not in self.drives_of:
             back = Strand(tuple((leg, 1 - entry) for leg, entry in reversed(strand.legs)), strand.closed)
-            self.drives_of[key] = (self._drive(strand, number, False), self._drive(back, number, True))
-        return self.drives_of[key]
+            self.drives_of[strand] = (self._drive(strand), self._drive(back))
+        return self.drives_of[strand]
 
-    def _drive(self, strand: Strand, number: int, reverse: bool) -> Drive:
+    def step(self, a: Drive, b: Drive) -> tuple[float, str]:
+        """What it costs to go on with b after a, and how that is told."""
+        key = (id(a), id(b))
+        if key not in self.steps:
+            self.steps[key] = _step_cost(a, b, self.places)
+        return self.steps[key]
+
+    def _drive(self, strand: Strand) -> Drive:
         lines = [self._directed(leg, entry) for leg, entry in strand.legs]
         track, backward, strays = self._lay(strand, lines)
         first, last = lines[0].points_mm, lines[-1].points_mm
         legs = self.loom.net.legs
         return Drive(
-            number, reverse, first[0], last[-1], _unit(last[-1] - last[-min(len(last), 9)]), _unit(first[min(len(first), 9) - 1] - first[0]),
-            legs[strand.legs[0][0]].ends[strand.legs[0][1]] < 0,
-            legs[strand.legs[-1][0]].ends[1 - strand.legs[-1][1]] < 0,
-            track, backward, 0.25 * sum(len(line.points_mm) for line in lines), strays,
-        )  # fmt: skip
+            begin_mm=first[0],
+            end_mm=last[-1],
+            into=_unit(last[-1] - last[-min(len(last), 9)]),
+            out=_unit(first[min(len(first), 9) - 1] - first[0]),
+            begin_open=legs[strand.legs[0][0]].ends[strand.legs[0][1]] < 0,
+            track=track,
+            backward_mm=backward,
+            length_mm=0.25 * sum(len(line.points_mm) for line in lines),
+            strays=strays,
+        )
 
     def _directed(self, leg: int, entry: int) -> Line:
         line = self.loom.line(leg)
@@ -246,37 +256,32 @@ class Order:
     words: tuple[str, ...]
 
 
-def orders(ways: list[tuple[Drive, ...]], places: Places, most: int = 4, beam_width: int = 40) -> list[Order]:
+def orders(ways: list[tuple[Drive, Drive]], reader: Reader, most: int = 4, beam_width: int = 24) -> list[Order]:
     """The likeliest orders and directions of all strands (beam search)."""
-    flat = [d for pair in ways for d in pair]
-    own = {id(d): _own_cost(d, places) for d in flat}
-    begun = {id(d): _start_cost(d, places) for d in flat}
-    step: dict[tuple[int, int], tuple[float, str]] = {}
-    beam: list[tuple[float, tuple[Drive, ...], tuple[str, ...]]] = [
-        (begun[id(d)] + own[id(d)], (d,), ("the race begins at the start arrow",)) for d in flat
+    places = reader.places
+    flat = [(i, back, d) for i, pair in enumerate(ways) for back, d in zip((False, True), pair, strict=True)]
+    own = [_own_cost(d, places) for _, _, d in flat]
+    beam: list[tuple[float, tuple[int, ...], int, float]] = [
+        (_start_cost(d, places) + own[k], (k,), 1 << i, d.track.high_mm) for k, (i, _, d) in enumerate(flat)
     ]
+    step = [[reader.step(a, b)[0] if i != j else np.inf for j, _, b in flat] for i, _, a in flat]
     for _ in range(len(ways) - 1):
         grown = []
-        for cost, done, words in beam:
-            used = {d.strand for d in done}
-            reached = max(d.track.high_mm for d in done)
-            for d in flat:
-                if d.strand in used:
-                    continue
-                pair = (id(done[-1]), id(d))
-                if pair not in step:
-                    step[pair] = _step_cost(done[-1], d, places)
-                more, word = step[pair]
-                gone_back = max(0.0, reached - done[-1].track.high_mm - 15.0) / 60
-                grown.append((cost + more + own[id(d)] + min(gone_back, 2.0), (*done, d), (*words, word)))
+        for cost, done, used, reached in beam:
+            last, row = flat[done[-1]][2], step[done[-1]]
+            lost = min(max(0.0, reached - last.track.high_mm - 15.0) / 60, 2.0)
+            for k, (i, _, d) in enumerate(flat):
+                if not used >> i & 1:
+                    more = cost + lost + own[k] + row[k]
+                    grown.append((more, (*done, k), used | 1 << i, max(reached, d.track.high_mm)))
         grown.sort(key=lambda g: g[0])
         beam = grown[:beam_width]
-    out = [
-        Order(tuple((d.strand, d.reversed) for d in done), cost + _end_cost(done[-1], places), words)
-        for cost, done, words in beam
-    ]
-    out.sort(key=lambda o: o.cost)
-    return out[:most]
+    ended = sorted(((cost + _end_cost(flat[done[-1]][2], places), done) for cost, done, _, _ in beam), key=lambda e: e[0])
+    out = []
+    for cost, done in ended[:most]:
+        words = [reader.step(flat[a][2], flat[b][2])[1] for a, b in pairwise(done)]
+        out.append(Order(tuple(flat[k][:2] for k in done), cost, ("the race begins at the start arrow", *words)))
+    return out
 
 
 def _own_cost(d: Drive, places: Places) -> float:
@@ -346,7 +351,7 @@ class Candidate:
 
     def mark(self, number: int, reverse: bool) -> tuple[object, ...]:
         """What makes a stroke differ in the eyes of the rules: its ends, where it leaves the road, its rings."""
-        drive = self.reader.drives(self.strands[number], number)[int(reverse)]
+        drive = self.reader.drives(self.strands[number])[int(reverse)]
         ends = np.rint(np.concatenate([drive.begin_mm, drive.end_mm]) / 3).astype(int).tolist()
         loom = self.reader.loom
         strays = tuple(sorted(np.rint(loom.line(leg).points_mm.mean(0) / 3).astype(int).tolist() for leg, _ in drive.strays))
@@ -375,10 +380,16 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]
     loom = reader.loom
     options = [loom.pairings(k) for k in loom.net.knots if k.leg_ends]
     weighed: dict[tuple[int, ...], list[Candidate]] = {}
+    cheapest = np.inf
 
     def weigh(choice: tuple[int, ...]) -> float:
+        nonlocal cheapest
         if choice not in weighed:
-            weighed[choice] = _weigh(reader, guess.cost, [o[i] for o, i in zip(options, choice, strict=True)])
+            chosen = [o[i] for o, i in zip(options, choice, strict=True)]
+            base = guess.cost + sum(c for c, _ in chosen)
+            weighed[choice] = _weigh(reader, base, [p for _, p in chosen]) if base < cheapest + WORSE_BY else []
+            if weighed[choice]:
+                cheapest = min(cheapest, weighed[choice][0].cost)
         return weighed[choice][0].cost if weighed[choice] else np.inf
 
     for choice in _cheapest([[c for c, _ in o] for o in options], MOST_CHOICES):
@@ -418,13 +429,13 @@ def _cheapest(prices: list[list[float]], most: int, within: float = 6.0) -> list
     return out
 
 
-def _weigh(reader: Reader, base: float, chosen: list[tuple[float, Pairing]]) -> list[Candidate]:
-    strands = reader.loom.strands([p for _, p in chosen])
+def _weigh(reader: Reader, base: float, chosen: list[Pairing]) -> list[Candidate]:
+    strands = reader.loom.strands(chosen)
     if len(strands) > 14:
         return []
-    cost = base + sum(c for c, _ in chosen) + RING * sum(s.closed for s in strands)
-    ways = [reader.drives(s, i) for i, s in enumerate(strands)]
-    return [Candidate(cost + o.cost, reader, tuple(strands), o) for o in orders(ways, reader.places)]
+    cost = base + RING * sum(s.closed for s in strands)
+    ways = [reader.drives(s) for s in strands]
+    return [Candidate(cost + o.cost, reader, tuple(strands), o) for o in orders(ways, reader)]
 
 
 def _told(found: list[Candidate]) -> tuple[Path, ...]:

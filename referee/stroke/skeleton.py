@@ -199,10 +199,10 @@ def prune(graph: Graph, pen_px: float) -> None:
             root = e.b if e.a == free[0] else e.a
             if degrees[root] < 3:
                 continue
-            at_root, at_tip = (e.depth_px[0], e.depth_px[-1]) if root == e.a else (e.depth_px[-1], e.depth_px[0])
-            span = float(np.hypot(*(graph.places_px[free[0]] - graph.places_px[root])))
-            if span + at_tip < at_root + BUMP * pen_px + 1.0:
-                spurs.append((span, key, free[0], root))
+            host = _host_depth(graph, key, root, pen_px)
+            reach = float((np.hypot(*(e.chain_px - graph.places_px[root]).T) + e.depth_px).max())
+            if reach < host + BUMP * pen_px + 1.0:
+                spurs.append((reach, key, free[0], root))
         if not spurs:
             break
         _, key, tip, root = min(spurs)
@@ -211,6 +211,16 @@ def prune(graph: Graph, pen_px: float) -> None:
         join(graph, root)
     for node in [n for n, d in graph.degrees().items() if d == 0]:
         del graph.places_px[node]
+
+
+def _host_depth(graph: Graph, spur: int, root: int, pen_px: float) -> float:
+    """Half the width of the line that a spur stands on, measured clear of the spur."""
+    depths = []
+    for k, end in graph.at(root):
+        if k != spur:
+            depth = graph.edges[k].depth_px if end == 0 else graph.edges[k].depth_px[::-1]
+            depths.append(float(np.median(depth[int(0.8 * pen_px) :][: int(1.2 * pen_px) + 1])) if len(depth) > pen_px else depth[0])
+    return max(depths, default=0.5 * pen_px)
 
 
 def join(graph: Graph, node: int) -> None:

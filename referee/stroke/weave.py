@@ -286,17 +286,18 @@ class Loom:
         return self._stroke(parts, begin, finish)
 
     def _stroke(self, parts: list[Line], begin: EndLook, end: EndLook) -> Stroke:
+        parts = [p for p in parts if len(p.points_mm)]
         points = np.vstack([p.points_mm for p in parts])
         half = np.concatenate([p.half_mm for p in parts])
         seen = np.concatenate([p.seen for p in parts])
         far = np.hypot(*np.diff(points, axis=0).T)
-        keep = np.concatenate([[True], far > 0.02])
-        points, half, seen = points[keep], half[keep], seen[keep]
-        arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+        arc = np.concatenate([[0.0], np.cumsum(far)])
+        joints = arc[np.cumsum([len(p.points_mm) for p in parts])[:-1]]
         even = resample(points)
         at = np.linspace(0.0, arc[-1], len(even))
         half = np.interp(at, arc, half)
         seen = seen[np.clip(np.searchsorted(arc, at), 0, len(seen) - 1)]
+        even = _without_kinks(even, at, joints)
         return Stroke(even, np.column_stack([half, half]), self.ink.sigma_at(even), seen, begin, end)
 
 
@@ -308,6 +309,16 @@ def _axis(start_mm: Floats, middle_mm: Floats, end_mm: Floats, pen_mm: float) ->
     weights = np.ones(len(axis))
     weights[[0, -1]] = 9.0
     return smooth(axis, weights, 6.0)
+
+
+def _without_kinks(points_mm: Floats, arc_mm: Floats, joints_mm: Floats) -> Floats:
+    """A line with its joints smoothed over: where leg meets knot neither is sure to a tenth of a millimetre."""
+    if not len(joints_mm):
+        return points_mm
+    near = np.abs(arc_mm[:, None] - joints_mm[None]).min(axis=1)
+    weights = np.where(near < 0.8, 0.02, 4.0)
+    weights[[0, -1]] = 100.0
+    return smooth(points_mm, weights, 2.0)
 
 
 def _no_line() -> Line:
@@ -331,7 +342,7 @@ def with_unseen(net: Net, mask: InkMask, ink: Ink) -> Net:
 
     if not ink.unseen.any():
         return net
-    reach = int(0.9 * mask.pen_px) | 1
+    reach = int(0.9 * mask.pen_px / mask.px_per_mm * ink.px_per_mm) | 1
     dark = cv2.dilate((ink.unseen > 0).astype(np.uint8), np.ones((reach, reach), np.uint8))
     _, labels = cv2.connectedComponents(dark, connectivity=8)
     knots, legs = list(net.knots), list(net.legs)
@@ -341,7 +352,7 @@ def with_unseen(net: Net, mask: InkMask, ink: Ink) -> Net:
         for end in (0, 1):
             if ends[end] >= 0:
                 continue
-            x, y = np.rint(leg.chain_px[-end] + np.asarray(mask.corner_px)).astype(int)
+            x, y = (mask.to_mm(leg.chain_px[-end][None])[0] * ink.px_per_mm).astype(int)
             area = int(labels[np.clip(y, 0, labels.shape[0] - 1), np.clip(x, 0, labels.shape[1] - 1)])
             if area == 0:
                 continue
