@@ -37,7 +37,7 @@ def test_flattening_puts_every_place_back_where_it_was_printed(px_per_mm: float)
         patch = flat[y - reach : y + reach + 1, x - reach : x + reach + 1, 0].astype(float)
         rows, columns = np.mgrid[y - reach : y + reach + 1, x - reach : x + reach + 1]
         seen_mm = np.array([(columns * patch).sum(), (rows * patch).sum()]) / patch.sum() / px_per_mm + 0.5 / px_per_mm
-        assert seen_mm == pytest.approx([x_mm, y_mm], abs=0.06)
+        assert seen_mm == pytest.approx([x_mm, y_mm], abs=0.3 / px_per_mm)
 
 
 def test_the_path_runs_through_the_colours_from_start_to_finish() -> None:
