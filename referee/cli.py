@@ -160,13 +160,13 @@ def _judge(chosen: argparse.Namespace) -> int:
     for picture, source in zip(pictures, _sources(pictures), strict=True):
         desk.announce(source)
         try:
-            reports = _reports(picture, source, stage, failure, catalogue, rules)
+            desk.take(_reports(picture, source, stage, failure, catalogue, rules))
+        except (WrongUsage, BrokenPipeError):
+            raise
         except RefereeError as error:
-            reports = [Report(source, failure=_failure(error))]
+            desk.take([Report(source, failure=_failure(error))])
         except Exception as fault:  # a fault of ours must not cost the other pictures their verdict
             desk.fault(source, fault)
-            continue
-        desk.take(reports)
     return desk.close()
 
 
