@@ -1,0 +1,251 @@
+"""Boards on paper: exact size, every look that a drawing program writes, both copies' markers, seams and rulers."""
+
+from __future__ import annotations
+
+import base64
+import re
+import shutil
+import subprocess
+import zlib
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from referee.errors import WrongUsage
+from referee.model import Stage
+from referee.stage.load import load_stage, parse_stage
+from referee.stage.printing import print_pdf
+from referee.stage.printing_sheets import TAB_MM, sheets_of
+from referee.stage.render import artwork
+
+BUILT_IN = Path(__file__).resolve().parents[2] / "stage_masks"
+MM = 72 / 25.4
+needs_pdftoppm = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm draws the PDF")
+
+
+@cache
+def stage(number: int) -> Stage:
+    return load_stage(BUILT_IN / f"stage-{number:02d}.svg")
+
+
+def with_art(art: str) -> Stage:
+    """A small plain stage with more artwork on it."""
+    return parse_stage(PLAIN.replace("</svg>", art + "</svg>").encode(), "plain.svg")
+
+
+PLAIN = """<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"
+width="120mm" height="80mm" viewBox="0 0 120 80" data-stage-format="1" data-stage="3" data-name="Plain">
+<rect width="120" height="80" fill="#cfe8b0"/>
+<g data-section="1"><path id="road-1" data-kind="road" d="M20 60H100V76H20Z" fill="#bbb"/>
+<path id="white-line-1" data-kind="white-line" d="M20 59H100M20 77H100" stroke="#fff" stroke-width="2"/></g>
+<path id="start" data-kind="start" d="M24 65h8l4 3l-4 3h-8z" fill="green"/>
+<path id="finish" data-kind="finish" d="M94 60V76" stroke="#888"/>
+<path id="course" data-kind="course" d="M20 68H100" fill="none"/>
+</svg>"""
+
+
+def of_size(width: int, height: int) -> Stage:
+    """The same board on a larger sheet."""
+    svg = PLAIN.replace('width="120mm" height="80mm"', f'width="{width}mm" height="{height}mm"')
+    return parse_stage(svg.replace("0 0 120 80", f"0 0 {width} {height}").encode(), "plain.svg")
+
+
+def streams(pdf: bytes) -> list[str]:
+    """The drawing orders of each page."""
+    found = re.findall(rb"/Filter \[ /ASCII85Decode /FlateDecode \].*?stream\r?\n(.*?)endstream", pdf, re.DOTALL)
+    texts = [zlib.decompress(base64.a85decode(data.strip().removesuffix(b"~>"))) for data in found]
+    return [text.decode("latin-1") for text in texts if b" cm" in text]
+
+
+def page_boxes(pdf: bytes) -> list[tuple[float, float]]:
+    found = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", pdf)
+    return [(float(w), float(h)) for w, h in found]
+
+
+def rulers_mm(page: str) -> list[float]:
+    """Lengths of the rulers on a page: lines in a matrix that is mm on paper."""
+    first = re.search(r"([\d.]+) 0 0 -([\d.]+) 0 [\d.]+ cm", page)
+    assert first
+    per_unit = float(first[1]) / MM
+    return [float(m[1]) * per_unit for m in re.finditer(r"n 0 0 m ([\d.]+) 0 l S", page) if float(m[1]) > 50]
+
+
+def on_paper(pdf: bytes, page: int, px_per_mm: float, folder: Path) -> np.ndarray:
+    """A page as RGB pixels."""
+    (folder / "board.pdf").write_bytes(pdf)
+    dots = str(px_per_mm * 25.4)
+    call = ["pdftoppm", "-r", dots, "-f", str(page), "-l", str(page), "-png", "-singlefile", "board.pdf", "page"]
+    subprocess.run(call, cwd=folder, check=True)
+    return np.asarray(Image.open(folder / "page.png").convert("RGB")).astype(int)
+
+
+def far_off(print_rgb: np.ndarray, art_rgb: np.ndarray) -> tuple[float, float]:
+    """How far a print is from the artwork: the mean difference, and the share of pixels that are quite different.
+
+    Edges differ by how two programs soften them: a pixel counts if no neighbour of it in the artwork is like it.
+    """
+    h, w = min(print_rgb.shape[0], art_rgb.shape[0]), min(print_rgb.shape[1], art_rgb.shape[1])
+    a, b = print_rgb[:h, :w], np.pad(art_rgb[:h, :w], ((1, 1), (1, 1), (0, 0)), mode="edge")
+    around = np.stack([b[y : y + h, x : x + w] for y in range(3) for x in range(3)])
+    low, high = around.min(axis=0), around.max(axis=0)
+    outside = np.maximum(low - a, a - high).clip(0).max(axis=2)
+    return float(np.abs(a - art_rgb[:h, :w]).mean()), float((outside > 24).mean())
+
+
+# ----------------------------------------------------------------------------------------- size
+
+
+def test_an_a4_board_fills_its_page_after_a_page_of_checks() -> None:
+    pdf = print_pdf([of_size(297, 210), of_size(297, 210)], "a4")
+    boxes = page_boxes(pdf)
+    assert len(boxes) == 1 + 2 * 2
+    assert boxes == [pytest.approx((297 * MM, 210 * MM), abs=0.001)] * 5
+    assert rulers_mm(streams(pdf)[0]) == pytest.approx([100, 100], abs=0.001)
+
+
+def test_every_letter_sheet_has_a_ruler_of_100_mm() -> None:
+    pdf = print_pdf([of_size(297, 210)], "letter", ("A",))
+    assert page_boxes(pdf) == [pytest.approx((215.9 * MM, 279.4 * MM), abs=0.001)] * 2
+    for page in streams(pdf):
+        assert rulers_mm(page) == pytest.approx([100], abs=0.001)
+
+
+def test_a_user_unit_is_a_millimetre_on_paper() -> None:
+    page = streams(print_pdf([of_size(297, 210)], "a4", ("A",)))[1]
+    matrix = re.search(r"([\d.]+) 0 0 -([\d.]+) ([\d.-]+) ([\d.]+) cm", page)
+    assert matrix
+    assert [float(v) for v in matrix.groups()] == pytest.approx([MM, MM, 0, 210 * MM], abs=1e-5)
+
+
+def test_the_pdf_asks_the_printer_not_to_scale_it() -> None:
+    assert b"/PrintScaling /None" in print_pdf([with_art("")], "a4", ("A",))
+
+
+def test_the_same_stage_gives_the_same_bytes() -> None:
+    assert print_pdf([with_art("")], "letter") == print_pdf([with_art("")], "letter")
+
+
+# ----------------------------------------------------------------------------------------- sheets
+
+
+@pytest.mark.parametrize("paper", ["letter", "a4-halves"])
+@pytest.mark.parametrize("number", [1, 5, 11, 13])
+def test_two_sheets_show_the_whole_board_and_a_strip_to_glue(number: int, paper: str) -> None:
+    left, right = sheets_of(stage(number), paper)  # type: ignore[arg-type]
+    assert left.window_mm[0] == 0
+    assert left.window_mm[2] == right.window_mm[0]
+    assert right.window_mm[0] + right.window_mm[2] == 297
+    assert left.shown_mm[2] == left.window_mm[2] + TAB_MM
+    for sheet in (left, right):
+        x, y, (w, h) = *sheet.at_mm, sheet.shown_mm[2:]
+        assert x >= 10
+        assert y >= 10
+        assert x + w <= sheet.paper_mm[0] - 10
+        assert y + h <= sheet.paper_mm[1] - 10
+
+
+@pytest.mark.parametrize("number", [1, 5, 11, 13])
+def test_a_seam_keeps_clear_of_what_decides_a_race(number: int) -> None:
+    from shapely import LineString
+
+    board = stage(number)
+    seam = sheets_of(board, "letter")[1].window_mm[0]
+    line = LineString([(seam, 0), (seam, 210)])
+    for zone in (*board.jumps, *board.landings, *board.accelerations, *board.slowdowns):
+        assert zone.shape.distance(line) >= 2, zone.id
+    for spill in board.oil_spills:
+        assert spill.reach.distance(line) >= 2, spill.id
+
+
+def test_a_small_board_stays_on_one_sheet_and_a_huge_one_is_parted_both_ways() -> None:
+    assert [sheet.grid for sheet in sheets_of(with_art(""), "letter")] == [(1, 1)]
+    huge = PLAIN.replace('width="120mm" height="80mm"', 'width="600mm" height="420mm"').replace(
+        "0 0 120 80", "0 0 600 420"
+    )
+    sheets = sheets_of(parse_stage(huge.encode(), "huge.svg"), "a4")
+    columns, rows = sheets[0].grid
+    assert len(sheets) == columns * rows > 4
+    assert sum(sheet.window_mm[2] * sheet.window_mm[3] for sheet in sheets) == pytest.approx(600 * 420)
+
+
+def test_an_unknown_paper_or_no_stage_is_wrong_usage() -> None:
+    with pytest.raises(WrongUsage, match="a5"):
+        print_pdf([stage(1)], "a5")  # type: ignore[arg-type]
+    with pytest.raises(WrongUsage):
+        print_pdf([])
+
+
+# ----------------------------------------------------------------------------------------- looks
+
+LOOKS = {
+    "plain shapes": """
+        <rect x="5" y="5" width="20" height="9" rx="3" fill="teal"/><circle cx="40" cy="12" r="7" fill="#f80"/>
+        <path d="M60 5a9 5 30 1 1 8 9zm2 2h3v3h-3z" fill="hsl(300,60%,60%)" fill-rule="evenodd"/>""",
+    "strokes": """
+        <g fill="none" stroke="#058" stroke-width="1.6"><path d="M5 10q5 -8 10 0t10 0" stroke-dasharray="3 2 1"/>
+        <path d="M40 6h12l-9 6" stroke-linejoin="bevel" stroke-linecap="square"/><path d="M60 6h12l-9 6"/>
+        <rect x="90" y="6" width="12" height="9" transform="skewX(-12) scale(1 .8)"/></g>""",
+    "opacities": """
+        <circle cx="12" cy="12" r="8" fill="#0af8"/>
+        <g opacity=".5"><circle cx="36" cy="12" r="8" fill="red"/><circle cx="44" cy="12" r="8" fill="blue"/></g>
+        <circle cx="70" cy="12" r="7" opacity=".6" fill="lime" stroke="#000" stroke-width="3"/>
+        <g opacity=".3"><circle cx="95" cy="12" r="7"/></g>""",
+    "gradients": """
+        <defs><linearGradient id="a"><stop offset="0" stop-color="red"/><stop offset=".5" style="stop-color:#ff0"/>
+        <stop offset="1" stop-color="#03f"/></linearGradient>
+        <linearGradient id="b" xlink:href="#a" gradientUnits="userSpaceOnUse" x1="40" y1="5" x2="60" y2="20"
+        gradientTransform="rotate(9 50 9)"/>
+        <radialGradient id="c" cx="40%" cy="40%" r="70%"><stop offset="0" stop-color="#fff"/>
+        <stop offset="1" stop-color="#225" stop-opacity=".2"/></radialGradient></defs>
+        <rect x="5" y="5" width="26" height="14" fill="url(#a)"/>
+        <rect x="38" y="5" width="26" height="14" fill="url(#b)"/>
+        <ellipse cx="90" cy="12" rx="15" ry="7" fill="url(#c)" transform="rotate(8 90 12)"/>""",
+    "clones and clips": """
+        <defs><g id="s"><path d="M0-6 2-2 6 0 2 2 0 6-2 2-6 0-2-2z" fill="gold" stroke="navy" stroke-width=".5"/></g>
+        <clipPath id="k"><circle cx="60" cy="12" r="8"/></clipPath>
+        <symbol id="y" viewBox="0 0 9 9"><rect width="9" height="9"/></symbol></defs>
+        <use href="#s" x="12" y="12"/><use xlink:href="#s" transform="translate(32 12) scale(2 1)"/>
+        <rect x="48" y="6" width="30" height="20" fill="#c4c" clip-path="url(#k)"/>
+        <use href="#y" x="90" y="6" width="9" height="9"/>""",
+    "style sheets": """
+        <style>.a{fill:#0aa;stroke:#a00;stroke-width:1.2} #n{fill:currentColor}</style>
+        <rect class="a" x="5" y="5" width="20" height="9"/>
+        <rect id="n" x="40" y="5" width="20" height="9" style="color:rgb(90%,10%,40%)"/>""",
+    "what stays hidden": """
+        <g display="none"><rect width="99" height="40"/></g>
+        <g visibility="hidden"><rect width="50" height="30"/></g>""",
+    "blur and masks": """
+        <defs><filter id="f"><feGaussianBlur stdDeviation="1.5"/></filter>
+        <mask id="m"><rect x="40" y="2" width="20" height="20" fill="#999"/></mask></defs>
+        <g transform="translate(2 1) rotate(3)"><circle cx="14" cy="12" r="6" fill="crimson" filter="url(#f)"/>
+        <rect x="36" y="4" width="14" height="14" fill="blue" mask="url(#m)"/></g>""",
+}
+
+
+@needs_pdftoppm
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_print_looks_like_the_drawing(look: str, tmp_path: Path) -> None:
+    board = with_art(LOOKS[look])
+    (sheet,) = sheets_of(board, "a4")
+    page = on_paper(print_pdf([board], "a4", ("A",)), 1, 8.0, tmp_path)
+    x, y = (round(v * 8) for v in sheet.at_mm)
+    mean, wrong = far_off(page[y : y + 640, x : x + 960], artwork(board, "A", 8.0).astype(int))
+    assert mean < 1.5
+    assert wrong < 0.0015
+
+
+@needs_pdftoppm
+def test_a_printed_board_is_its_artwork_with_that_copys_markers(tmp_path: Path) -> None:
+    board = stage(5)
+    page = on_paper(print_pdf([board], "a4", ("B",)), 2, 4.0, tmp_path)
+    mean, wrong = far_off(page, artwork(board, "B", 4.0).astype(int))
+    assert mean < 1.0
+    assert wrong < 0.0005
+
+
+@pytest.mark.parametrize("number", [1, 5, 11, 13])
+def test_built_in_boards_are_lines_all_through(number: int) -> None:
+    assert b"/Subtype /Image" not in print_pdf([stage(number)], "a4", ("A",))
