@@ -11,11 +11,11 @@ import cv2
 import numpy as np
 
 from referee.errors import WrongUsage
-from referee.model import Judgement, NearMiss, Photo, Report
+from referee.model import Event, Judgement, Photo, Report
 from referee.report.board import board_svg, data_uri, jpeg, path_color, pin_class
 from referee.report.closeup import Picture, closeup
 from referee.report.text import heading, other_readings, unseen_words
-from referee.report.words import event_words, miss_words, verdict_line
+from referee.report.words import event_of, event_words, miss_words, verdict_line
 
 CLOSEUP_QUALITY = 88
 THUMB_PX = 720
@@ -147,18 +147,18 @@ def _close_calls(judgement: Judgement, pictures: Mapping[int, Picture], key: str
         return
     yield '<h3>Close calls</h3><div class="closeups">'
     for place, miss in enumerate(judgement.near_misses):
+        event = event_of(judgement, miss)
+        words = escape(miss_words(miss, event))
         image = ""
         if place in pictures:
-            alt = escape(f"Close-up: {miss_words(miss)}")
-            image = f'<img alt="{alt}" src="{data_uri(pictures[place], CLOSEUP_QUALITY)}">'
-        caption = f"{_number(judgement, miss, key)}{escape(miss_words(miss))}"
-        yield f'<figure id="{key}-closeup-{place + 1}">{image}<figcaption>{caption}</figcaption></figure>'
+            image = f'<img alt="Close-up: {words}" src="{data_uri(pictures[place], CLOSEUP_QUALITY)}">'
+        caption = f"<figcaption>{_number(event, key)}{words}</figcaption>"
+        yield f'<figure id="{key}-closeup-{place + 1}">{image}{caption}</figure>'
     yield "</div>"
 
 
-def _number(judgement: Judgement, miss: NearMiss, key: str) -> str:
-    """The number of a near miss's event, as a link to the list."""
-    event = next((event for event in judgement.events if event.seq == miss.event), None)
+def _number(event: Event | None, key: str) -> str:
+    """An event's number, as a link to the list."""
     if event is None:
         return ""
     number = event.seq + 1

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from referee.model import Judgement, NearMiss, Report, Stage, UnseenStretch
-from referee.report.words import UNSEEN, event_words, miss_words, verdict_line
+from referee.report.words import UNSEEN, event_of, event_words, miss_words, verdict_line
 
 
 class Setting(Protocol):
@@ -70,8 +70,8 @@ def heading(report: Report) -> str:
 
 def near_miss_line(judgement: Judgement, miss: NearMiss) -> str:
     """A near miss with the number of its event in the list, if it has one."""
-    known = any(event.seq == miss.event for event in judgement.events)
-    return miss_words(miss) + (f", number {miss.event + 1} in the list" if known and miss.event is not None else "")
+    event = event_of(judgement, miss)
+    return miss_words(miss, event) + (f", number {event.seq + 1} in the list" if event else "")
 
 
 def unseen_words(stretch: UnseenStretch) -> str:

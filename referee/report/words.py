@@ -135,15 +135,21 @@ def _doubt(event: Event) -> str:
     return f"{asked} {measured}. Look at the close-up and decide."
 
 
-def miss_words(miss: NearMiss) -> str:
-    """A near miss: how close, to what, how sure.
+def miss_words(miss: NearMiss, event: Event | None = None) -> str:
+    """A near miss: how close, to what, how sure; ``event`` is its own, if it has one.
 
     >>> miss_words(NearMiss(None, "white-line-2", (88.1, 150.0), 0.61, 0.09))
     'white-line-2: 0.61 mm to spare (± 0.18 mm)'
     """
     side = "to spare" if miss.margin_mm >= 0 else "too far"
+    what = f"donut for {miss.element}" if event is not None and event.kind == "donut" else miss.element
     spread = exact(SURE_SIGMAS * miss.uncertainty_mm)
-    return f"{miss.element}: {exact(abs(miss.margin_mm))} {side} (± {spread})"
+    return f"{what}: {exact(abs(miss.margin_mm))} {side} (± {spread})"
+
+
+def event_of(judgement: Judgement, miss: NearMiss) -> Event | None:
+    """The event that a near miss belongs to."""
+    return next((event for event in judgement.events if event.seq == miss.event), None)
 
 
 def accidents_words(judgement: Judgement) -> str:
