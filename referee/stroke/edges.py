@@ -94,7 +94,7 @@ def straighten(ink: Ink, points_mm: Floats, reach_mm: float, ray_mm: float) -> t
     x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
     sheet = cv2.remap(ink.coverage, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
     dark = cv2.remap(ink.unseen, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
-    return sheet.astype(float), offsets, dark.astype(float)
+    return np.asarray(sheet, float), offsets, np.asarray(dark, float)
 
 
 def sides(ink: Ink, points_mm: Floats, half_mm: float | None, reach_mm: float) -> Sides:
@@ -106,7 +106,7 @@ def sides(ink: Ink, points_mm: Floats, half_mm: float | None, reach_mm: float) -
     sheet, offsets, dark = straighten(ink, points_mm, reach_mm, ray)
     window = max(1, round(AVERAGE_MM / STEP_MM))
     if len(points_mm) > window:
-        sheet = cv2.blur(sheet, (1, window), borderType=cv2.BORDER_REPLICATE)
+        sheet = np.asarray(cv2.blur(sheet, (1, window), borderType=cv2.BORDER_REPLICATE), float)
     mid = len(offsets) // 2
     seen = (dark[:, mid] == 0) & ~(dark > 0).any(axis=1)
     left = _edge(sheet[:, mid:], ray, half_mm)

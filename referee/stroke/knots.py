@@ -65,7 +65,7 @@ class Net:
     places_px: dict[int, Floats]
 
 
-def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: frozenset[int]) -> Net:
+def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) -> Net:
     """Legs and knots of a graph cut at ``steps`` if two passes share the edges ``double``."""
     pen = mask.pen_px
     degrees = graph.degrees()
@@ -86,7 +86,7 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: frozenset
         if degrees[n] >= 3 or find(n) in contracted:
             knot = knots.setdefault(find(n), Knot())
             knot.nodes.add(n)
-            if n in steps or degrees[n] == 1:
+            if n in steps.nodes or degrees[n] == 1:
                 knot.tips.append(n)
             if degrees[n] == 1:
                 knot.free_tips.append(n)
@@ -128,9 +128,18 @@ def _cut(e: Edge, pen: float) -> int:
     return min(reach, int(3 * pen))
 
 
-def cut_steps(graph: Graph, pen: float) -> frozenset[int]:
-    """Edges cut, in place, where they become more than one pass wide; the new nodes."""
+@dataclass(frozen=True)
+class Steps:
+    """Where ink becomes wider than one pass: the nodes at which it does, and the edges that are."""
+
+    nodes: frozenset[int]
+    fat: frozenset[int]
+
+
+def cut_steps(graph: Graph, pen: float) -> Steps:
+    """Edges cut, in place, where they become more than one pass wide."""
     steps: set[int] = set()
+    fat: set[int] = set()
     for key in list(graph.edges):
         e = graph.edges[key]
         runs = _fat_runs(e.depth_px, pen)
@@ -143,8 +152,11 @@ def cut_steps(graph: Graph, pen: float) -> frozenset[int]:
         steps.update(nodes[1:-1])
         for i in range(len(bounds) - 1):
             part = slice(bounds[i], bounds[i + 1] + 1)
-            graph.add(Edge(nodes[i], nodes[i + 1], e.chain_px[part], e.depth_px[part]))
-    return frozenset(steps)
+            number = graph.add(Edge(nodes[i], nodes[i + 1], e.chain_px[part], e.depth_px[part]))
+            if any(a <= bounds[i] + 4 and b >= bounds[i + 1] - 4 for a, b in runs):
+                fat.add(number)
+    fat |= {k for k, e in graph.edges.items() if _is_fat(e, pen)}
+    return Steps(frozenset(steps), frozenset(fat))
 
 
 def _fat_runs(depth: Floats, pen: float) -> list[tuple[int, int]]:
@@ -191,7 +203,7 @@ def heading(e: Edge, pen: float) -> Floats:
 
 
 def turn(a: Floats, b: Floats) -> float:
-    """Angle in radians by which a line that comes in along ``a`` (pointing away from the node) turns to leave by ``b``."""
+    """Angle (radians) by which a line that comes in along ``a`` turns to leave by ``b``; both point off the node."""
     return float(np.arccos(np.clip(-a @ b, -1.0, 1.0)))
 
 
@@ -203,7 +215,7 @@ class Doubling:
     cost: float
 
 
-def doublings(graph: Graph, pen: float, steps: frozenset[int]) -> list[Doubling]:
+def doublings(graph: Graph, pen: float, steps: Steps) -> list[Doubling]:
     """Which edges may be the ink of two passes, likeliest first.
 
     A pass goes on through a junction, so an odd number of lines at one means that one of them is two passes, or
@@ -213,22 +225,20 @@ def doublings(graph: Graph, pen: float, steps: frozenset[int]) -> list[Doubling]
     """
     groups = _groups(graph, pen)
     of = {n: g for g, nodes in groups.items() for n in nodes}
-    fat = frozenset(k for k, e in graph.edges.items() if is_fat(e, pen) and of.get(e.a, -1) != of.get(e.b, -2))
+    fat = frozenset(k for k in steps.fat if of[graph.edges[k].a] != of[graph.edges[k].b])
     count = {g: _outer_degree(graph, nodes) for g, nodes in groups.items()}
     for k in fat:
         for n in (graph.edges[k].a, graph.edges[k].b):
             count[of[n]] += 1
     degrees = graph.degrees()
     odd = [g for g, c in count.items() if c % 2 and not all(degrees[n] == 1 for n in groups[g])]
-    alone = {g: _alone_cost(graph, groups[g], pen, steps) for g in odd}
-    tips = [g for g in groups if all(degrees[n] == 1 for n in groups[g]) and g not in odd]
-    ways = _ways(graph, of, groups, odd, pen, fat, steps)
-    del tips
+    alone = {g: _alone_cost(graph, groups[g], pen, steps.nodes) for g in odd}
+    ways = _ways(graph, of, groups, odd, pen, fat, steps.nodes)
     found = _matchings(tuple(odd), alone, ways)
     return [Doubling(fat ^ frozenset(edges), cost) for cost, edges in found]
 
 
-def is_fat(e: Edge, pen: float) -> bool:
+def _is_fat(e: Edge, pen: float) -> bool:
     """Whether an edge is wider than one pass nearly all along."""
     body = e.depth_px[2:-2] if len(e.depth_px) > 8 else e.depth_px
     return float(np.median(body)) > 0.5 * FAT * pen + 0.4
@@ -375,15 +385,14 @@ def _matchings(
     return sorted(((c, x) for x, c in out.items()), key=lambda r: r[0])[:most]
 
 
-def _is_inside(graph: Graph, key: int, pen: float, steps: frozenset[int], degrees: dict[int, int]) -> bool:
+def _is_inside(graph: Graph, key: int, pen: float, steps: Steps, degrees: dict[int, int]) -> bool:
     """Whether an edge is part of a knot: short between junctions, or fat."""
     e = graph.edges[key]
-    body = e.depth_px[2:-2] if len(e.depth_px) > 8 else e.depth_px
-    if float(np.median(body)) > 0.5 * FAT * pen + 0.4:
+    if key in steps.fat:
         return True
     if degrees[e.a] < 2 or degrees[e.b] < 2 or e.a == e.b:
         return False
-    return e.length_px < (0.6 if e.a in steps or e.b in steps else SHORT) * pen
+    return e.length_px < (0.6 if e.a in steps.nodes or e.b in steps.nodes else SHORT) * pen
 
 
 def route(knot: Knot, a: int, b: int) -> list[Edge]:

@@ -85,7 +85,9 @@ def _not_too_fine(ink: Ink) -> tuple[Mask, Mask, tuple[float, float]]:
     share = FINE_PX_PER_MM / ink.px_per_mm
     size = (round(w * share), round(h * share))
     coverage = cv2.resize(ink.coverage, size, interpolation=cv2.INTER_AREA)
-    unseen = cv2.resize(ink.unseen, size, interpolation=cv2.INTER_NEAREST) if ink.unseen.any() else np.zeros_like(coverage)
+    unseen = np.zeros_like(coverage)
+    if ink.unseen.any():
+        unseen = cv2.resize(ink.unseen, size, interpolation=cv2.INTER_NEAREST)
     return np.asarray(coverage), np.asarray(unseen), (size[0] / w * ink.px_per_mm, size[1] / h * ink.px_per_mm)
 
 
@@ -120,7 +122,7 @@ def _without_texture(on: Mask, scale: float) -> tuple[Mask, float]:
     if count > 1:
         ys, xs = np.nonzero(labels)
         widest = np.zeros(count, np.float32)
-        np.maximum.at(widest, labels[ys, xs], around[ys, xs])
+        np.maximum.at(widest, labels[ys, xs].astype(np.intp), around[ys, xs])
         fill = widest <= 0.5 * OWN_WIDTH * pen_px + 0.5
         fill[0] = False
         on = np.asarray(on | fill[labels], np.uint8)

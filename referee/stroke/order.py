@@ -220,7 +220,8 @@ class Reader:
                     fresh.append((t, back, stray))
                     continue
                 gap = float(np.hypot(*(lines[i].points_mm[0] - lines[i - 1].points_mm[-1])))
-                so_far, behind, strays = min(state, key=lambda s: s[0].cost + _jump(abs(t.first_mm - s[0].last_mm), gap))
+                best = min(state, key=lambda s: s[0].cost + _jump(abs(t.first_mm - s[0].last_mm), gap))
+                so_far, behind, strays = best
                 cost = so_far.cost + t.cost + _jump(abs(t.first_mm - so_far.last_mm), gap)
                 low, high = min(so_far.low_mm, t.low_mm), max(so_far.high_mm, t.high_mm)
                 whole = Track(so_far.first_mm, t.last_mm, low, high, cost, 0.0, 0.0)
@@ -276,8 +277,9 @@ def orders(ways: list[tuple[Drive, Drive]], reader: Reader, most: int = 4, beam_
                     grown.append((more, (*done, k), used | 1 << i, max(reached, d.track.high_mm)))
         grown.sort(key=lambda g: g[0])
         beam = grown[:beam_width]
-    ended = sorted(((cost + _end_cost(flat[done[-1]][2], places), done) for cost, done, _, _ in beam), key=lambda e: e[0])
-    out = []
+    ended = [(cost + _end_cost(flat[done[-1]][2], places), done) for cost, done, _, _ in beam]
+    ended.sort(key=lambda e: e[0])
+    out: list[Order] = []
     for cost, done in ended[:most]:
         words = [reader.step(flat[a][2], flat[b][2])[1] for a, b in pairwise(done)]
         out.append(Order(tuple(flat[k][:2] for k in done), cost, ("the race begins at the start arrow", *words)))
@@ -288,7 +290,8 @@ def _own_cost(d: Drive, places: Places) -> float:
     """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been."""
     cost = min(max(d.backward_mm - 12.0, 0.0) / 12, 7.0) + 0.3 * d.track.cost
     lines = [*places.restart_at_mm[1:], places.finish_at_mm]
-    ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < d.track.high_mm - 3.0), None) for _, at in d.strays}
+    high = d.track.high_mm - 3.0
+    ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in d.strays}
     return cost + 1.5 * len(ignored - {None})
 
 
@@ -354,8 +357,9 @@ class Candidate:
         drive = self.reader.drives(self.strands[number])[int(reverse)]
         ends = np.rint(np.concatenate([drive.begin_mm, drive.end_mm]) / 3).astype(int).tolist()
         loom = self.reader.loom
-        strays = tuple(sorted(np.rint(loom.line(leg).points_mm.mean(0) / 3).astype(int).tolist() for leg, _ in drive.strays))
-        return (*ends, str(strays), round(drive.length_mm / 25))
+        middles = [loom.line(leg).points_mm.mean(axis=0) for leg, _ in drive.strays]
+        strays = str(sorted(np.rint(m / 3).astype(int).tolist() for m in middles))
+        return (*ends, strays, round(drive.length_mm / 25))
 
 
 def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Course) -> tuple[Path, ...]:
@@ -414,7 +418,7 @@ def _cheapest(prices: list[list[float]], most: int, within: float = 6.0) -> list
     start = tuple(0 for _ in prices)
     heap = [(0.0, start)]
     seen = {start}
-    out = []
+    out: list[tuple[int, ...]] = []
     while heap and len(out) < most:
         cost, choice = heapq.heappop(heap)
         out.append(choice)

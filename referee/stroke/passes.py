@@ -29,7 +29,7 @@ LONG = 4.0
 
 @dataclass(frozen=True, eq=False)
 class Mouth:
-    """Where a leg runs into a knot: place, unit direction into the knot, bend (1/mm, positive to the left), half width."""
+    """Where a leg runs into a knot: place, unit direction in, bend (1/mm, positive to the left), half width."""
 
     at_mm: Floats
     into: Floats
@@ -116,7 +116,7 @@ def follow(ink: Ink, a: Mouth, b: Mouth, trunk: Trunk, pen_mm: float) -> tuple[F
     n = len(axis)
     s = sides(ink, axis, None, 1.8 * pen_mm)
     width = np.nan_to_num(s.left_mm + s.right_mm, nan=pen_mm)
-    width = cv2.blur(width[:, None], (1, 7), borderType=cv2.BORDER_REPLICATE)[:, 0]
+    width = np.asarray(cv2.blur(width[:, None], (1, 7), borderType=cv2.BORDER_REPLICATE)[:, 0], float)
     own = np.full(n, float(trunk.side_in))
     if trunk.side_in != trunk.side_out:
         rim = min(n // 4, int(pen_mm / STEP_MM))
@@ -207,8 +207,6 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
 def _tangent(points_mm: Floats) -> Floats:
     """Unit direction (2,) at the last of some evenly spaced points, by a parabola."""
     t = np.arange(len(points_mm), dtype=float) - len(points_mm) + 1
-    if len(points_mm) >= 5:
-        d = np.polynomial.polynomial.polyfit(t, points_mm, 2)[1]
-    else:
-        d = points_mm[-1] - points_mm[0]
+    straight = points_mm[-1] - points_mm[0]
+    d = np.polynomial.polynomial.polyfit(t, points_mm, 2)[1] if len(points_mm) >= 5 else straight
     return np.asarray(d / max(float(np.hypot(*d)), 1e-9))

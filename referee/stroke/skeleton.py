@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from referee.model import Floats
 from referee.stroke.mask import InkMask
 
-
 BUMP = 0.35
 """Ink that stands out of a line by less than this share of the pen's width is the line's ragged edge."""
 
@@ -75,7 +74,7 @@ def graph_of(mask: InkMask) -> Graph:
     """The skeleton's graph, spurs pruned."""
     from skimage.morphology import skeletonize
 
-    graph = _walk(skeletonize(mask.on.view(bool)), mask.depth_px)
+    graph = _walk(np.asarray(skeletonize(mask.on.view(bool))), mask.depth_px)  # type: ignore[no-untyped-call]
     prune(graph, mask.pen_px)
     return graph
 
@@ -219,7 +218,8 @@ def _host_depth(graph: Graph, spur: int, root: int, pen_px: float) -> float:
     for k, end in graph.at(root):
         if k != spur:
             depth = graph.edges[k].depth_px if end == 0 else graph.edges[k].depth_px[::-1]
-            depths.append(float(np.median(depth[int(0.8 * pen_px) :][: int(1.2 * pen_px) + 1])) if len(depth) > pen_px else depth[0])
+            clear = depth[int(0.8 * pen_px) : int(2 * pen_px) + 1]
+            depths.append(float(np.median(clear)) if len(clear) > 1 else float(depth[0]))
     return max(depths, default=0.5 * pen_px)
 
 

@@ -302,7 +302,7 @@ class Loom:
 
 
 def _axis(start_mm: Floats, middle_mm: Floats, end_mm: Floats, pen_mm: float) -> Floats:
-    """A smooth line from mouth to mouth along a trunk's skeleton, whose forks (a pen's width at each end) it ignores."""
+    """A smooth line from mouth to mouth along a trunk's skeleton, whose forks (a pen wide at each end) it ignores."""
     arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(middle_mm, axis=0).T))])
     inner = middle_mm[(arc > 0.8 * pen_mm) & (arc < arc[-1] - 0.8 * pen_mm)]
     axis = resample(np.vstack([start_mm[None], inner, end_mm[None]]))
