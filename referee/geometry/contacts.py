@@ -20,7 +20,7 @@ from referee.geometry.runs import runs
 from referee.geometry.trail import Discs, Trail
 from referee.model import Floats
 
-LOOK_MM = 12.0
+LOOK_MM = 9.0
 """Discs whose centre is farther than this from a line are not measured against it."""
 JOINT_MM = 5.0
 """The lines of a neighbouring section count as well for a car this close to its road."""
@@ -93,12 +93,14 @@ def _closeness(trail: Trail, board: Board, kerbs: list[Kerb]) -> Closeness | Non
 def _near(discs: Discs, kerb: Kerb) -> NDArray[np.int64]:
     x0, y0, x1, y1 = kerb.far.bounds
     x, y = discs.middle_mm.T
-    box = (x >= x0 - LOOK_MM) & (x <= x1 + LOOK_MM) & (y >= y0 - LOOK_MM) & (y <= y1 + LOOK_MM)
-    return np.flatnonzero(box)
+    box = np.flatnonzero((x >= x0 - LOOK_MM) & (x <= x1 + LOOK_MM) & (y >= y0 - LOOK_MM) & (y <= y1 + LOOK_MM))
+    if not len(box):
+        return box
+    return np.asarray(box[shapely.dwithin(kerb.far, shapely.points(discs.middle_mm[box]), LOOK_MM)])
 
 
 def _frame(points: Floats, kerb: Kerb) -> tuple[Floats, Floats, Floats]:
-    """Points in a kerb's own frame: distance to its far edge, the same signed (road side positive), length past its end.
+    """Points in a kerb's own frame: distance to its far edge, the same signed, length past its end.
 
     Beside the line the signed distance is the Euclidean one with the side of the nearest segment (at a corner of
     both); past an end it is the offset from the end segment's straight extension.

@@ -126,7 +126,7 @@ def zone_visits(trail: Trail, board: Board) -> list[ZoneEntry | ZoneExit]:
 def _visits(trail: Trail, board: Board, zone: Field) -> list[ZoneEntry | ZoneExit]:
     discs = trail.discs
     depth = depth_in(zone, discs.points_mm)
-    on_way = np.array([_on_way(zone, s) for s in trail.section.tolist()])
+    on_way = np.isin(trail.section, [s for s in set(trail.section.tolist()) if _on_way(zone, s)])
     found: list[ZoneEntry | ZoneExit] = []
     for a, b in runs((depth > -GRAZE_MM) & on_way):
         deepest = a + int(np.argmax(depth[a:b]))
@@ -180,7 +180,7 @@ def depth_in(zone: Field, points: Floats) -> Floats:
     depth = np.full(len(points), -np.inf)
     if len(near):
         depth[near] = signed_depth(zone, points[near])
-    return np.maximum(depth, -1e6)
+    return np.asarray(np.maximum(depth, -1e6))
 
 
 def signed_depth(zone: Field, points: Floats) -> Floats:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely.geometry import LineString, Polygon
 
 from referee.facts import Ring
@@ -20,6 +21,8 @@ from referee.model import Floats
 SMALLEST_MM = 3.0
 """Loops shorter than this are a tremble of the hand, not a ring: their hole could hold no circle worth the name."""
 HOLE_TOLERANCE_MM = 0.02
+LOOK_GAP_MM = 8.0
+"""Rings farther apart than this are not measured to the hundredth."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,11 +148,14 @@ def _gaps(loops: list[_Loop]) -> Floats:
     return gaps
 
 
-LOOK_GAP_MM = 15.0
-
-
 def _gap(a: _Loop, b: _Loop) -> float:
-    away = np.hypot(
-        a.points_mm[:, None, 0] - b.points_mm[None, :, 0], a.points_mm[:, None, 1] - b.points_mm[None, :, 1]
-    )
-    return float(np.min(away - a.radius_mm[:, None] - b.radius_mm[None, :]))
+    """The distance between two inks; only the parts near the other ring are compared."""
+    near_a, near_b = _beside(a, b), _beside(b, a)
+    x = a.points_mm[near_a, None, 0] - b.points_mm[None, near_b, 0]
+    y = a.points_mm[near_a, None, 1] - b.points_mm[None, near_b, 1]
+    return float(np.min(np.hypot(x, y) - a.radius_mm[near_a, None] - b.radius_mm[None, near_b]))
+
+
+def _beside(a: _Loop, b: _Loop) -> NDArray[np.bool_]:
+    low, high = b.points_mm.min(axis=0) - LOOK_GAP_MM, b.points_mm.max(axis=0) + LOOK_GAP_MM
+    return np.asarray(((a.points_mm >= low) & (a.points_mm <= high)).all(axis=1))

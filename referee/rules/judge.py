@@ -34,7 +34,7 @@ def judge(facts: Facts, rules: Rules | None = None) -> Judgement:
         accidents=sum(e.kind == "accident" and bool(e.certain) for e in numbered),
         donuts=chosen.donuts,
         events=numbered,
-        near_misses=_near_misses(facts, rules, chosen, events),
+        near_misses=_near_misses(rules, chosen, events),
         unseen=facts.unseen,
         path=facts.path,
     )
@@ -124,8 +124,13 @@ def _doubted(key: Key, doubt: Doubt, runs: list[Run]) -> Draft:
 
 
 def _in_all(event: Draft, runs: list[Run]) -> bool:
-    """Whether every reading has this accident (or, for a break, has the car crashed already)."""
-    return all(any(e.place == event.place for e in r.events) or event.key in r.muted for r in runs)
+    """Whether every reading has this accident, or has the car crashed already where it happened on the way."""
+    on_the_way = event.cause not in ("lift", "start") and (event.cause != "jump" or event.margin is None)
+    at = (event.spot.stroke, event.spot.arc_mm)
+    return all(
+        any(e.place == event.place for e in r.events) or (on_the_way and any(a <= at <= b for a, b in r.muted))
+        for r in runs
+    )
 
 
 def _event(seq: int, draft: Draft) -> Event:
@@ -192,14 +197,11 @@ def _decides(doubt: Doubt, chosen: Run, runs: list[Run]) -> bool:
 # ----------------------------------------------------------------------------------------- near misses
 
 
-def _near_misses(facts: Facts, rules: Rules, chosen: Run, events: list[Draft]) -> tuple[NearMiss, ...]:
+def _near_misses(rules: Rules, chosen: Run, events: list[Draft]) -> tuple[NearMiss, ...]:
     """R14: the smallest distances, those of events and those that made none, the smallest first."""
     found = [_of_event(seq, e) for seq, e in enumerate(events) if _is_near(e, rules)]
-    judged = {(spot.stroke, spot.arc_mm) for spot, _ in chosen.judged}
     contacts = [e for e in events if e.kind in ("brush", "wipeout") or e.cause == "white-line"]
-    for fact in facts.items:
-        if not isinstance(fact, Approach) or (fact.low.stroke, fact.low.arc_mm) not in judged:
-            continue
+    for fact in chosen.near:
         if 0 <= fact.margin.mm < rules.near_miss_mm and not any(_belongs(fact, e) for e in contacts):
             found.append(_of_approach(fact))
     return tuple(sorted(found, key=lambda n: abs(n.margin_mm)))

@@ -42,7 +42,7 @@ from referee.facts import (
 from referee.rules.contacts import merged
 from referee.rules.donuts import clear_set, donut_margin
 from referee.rules.settings import Rules
-from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Run, Wipeout
+from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Place, Run, Wipeout
 
 RULE_OF = {
     "start": "R1", "restart": "R3", "checkpoint": "R5", "finish": "R5", "brush": "R2", "lift": "R4", "jump": "R6",
@@ -112,11 +112,13 @@ class _Machine:
         self.boost: str | None = None
         self.wipeouts: list[Wipeout] = []
         self.ended: End | None = None
-        self.last_restart: Spot | None = None
+        self.now: Place = (0, 0.0)
 
     def run(self) -> Run:
         for fact in merged(self.facts.items, self.rules.contact_merge_mm):
-            self.drag_up_to(spot_of(fact))
+            spot = spot_of(fact)
+            self.drag_up_to(spot)
+            self.now = (spot.stroke, spot.arc_mm)
             handler = TABLE.get((self.phase, type(fact)))
             if handler:
                 getattr(self, handler)(fact)
@@ -203,13 +205,14 @@ class _Machine:
     def resolve(self, outcome: Literal["honoured", "ignored", "unfinished"]) -> None:
         assert self.crash is not None
         self.crash.draft.outcome = outcome
+        since = self.crash.draft.spot
+        self.out.muted.append(((since.stroke, since.arc_mm), self.now))
         if outcome == "honoured":
             self.crash.draft.restart_element = self.course.lines[self.crash.back_to]
         self.crash = None
 
     def mute(self, touch: Touch) -> None:
         """In a crash nothing is judged: one excursion is one accident."""
-        self.out.muted.add(("line", touch.first.stroke, touch.first.arc_mm))
         if not self.rules.one_excursion_one_accident:
             self.extra_break(touch)
 
@@ -268,7 +271,6 @@ class _Machine:
         element = self.course.lines[self.crash.back_to]
         self.resolve("honoured")
         self.boost = None
-        self.last_restart = spot
         self.phase = "driving"
         if tell:
             self.event("restart", spot, element)
@@ -321,52 +323,55 @@ class _Machine:
         self.phase = "driving"
         origin, zone = self.origin(end)
         target, landing = self.target(begin, zone if origin == "in a jump zone" else None)
-        if target != "its landing" and self.nearly_dry(end):
-            if self.unclear_lift(end, begin):
-                return
-        elif end.look == "unseen" and not (target == "its landing" and origin == "in a jump zone"):
-            if self.unseen("end", "R4", None, end.spot):
-                self.resume_after_unseen(target)
-                return
-        elif end.look == "covered":
+        lands = origin == "in a jump zone" and target == "its landing"
+        if not lands and self.may_be_no_lift(end):
+            self.unclear_lift(end, begin)
+        elif origin == "elsewhere" and end.look == "covered":
             self.after_a_covered_end(begin, landing)
-            return
-        getattr(self, LIFTS[origin, target])(end, begin, zone, landing)
+        elif end.look == "unseen" and not lands and self.unseen("end", "R4", None, end.spot):
+            self.after_an_unseen_end(target)
+        else:
+            getattr(self, LIFTS[origin, target])(end, begin, zone, landing)
 
-    def nearly_dry(self, end: End) -> bool:
-        """Whether a gap is in line and narrow enough that it may have been a dry marker."""
-        gap = end.gap
-        return gap is not None and (
-            gap.mm <= self.rules.unclear_gap_mm + self.rules.too_close_factor * gap.sigma_mm
-            and gap.turn_deg <= self.rules.in_line_deg + self.rules.too_close_factor * gap.turn_sigma_deg
-        )
+    def may_be_no_lift(self, end: End) -> bool:
+        """Whether a gap is no gap at all, or in line and narrow enough that it may have been a dry marker."""
+        gap, factor = end.gap, self.rules.too_close_factor
+        if gap is None:
+            return False
+        in_line = gap.turn_deg <= self.rules.in_line_deg + factor * gap.turn_sigma_deg
+        narrow = gap.mm <= self.rules.unclear_gap_mm + factor * gap.sigma_mm
+        return gap.mm <= factor * gap.sigma_mm or (in_line and narrow)
 
-    def unclear_lift(self, end: End, begin: Begin) -> bool:
+    def unclear_lift(self, end: End, begin: Begin) -> None:
         """Asks whether a gap that may have been a dry marker was one; if not it is a lift, and told of as such."""
         assert end.gap is not None
         key: Key = ("gap", end.spot.stroke, end.spot.arc_mm)
-        sure = end.gap.mm <= self.rules.dry_gap_mm and end.gap.turn_deg <= self.rules.in_line_deg
-        if sure or self.ask(Doubt(key, True, "close", "R4", None, end.spot, None, 0.5)):
-            if sure:
-                self.event("lift", end.spot)
-            return True
-        self.crash_with(self.accident("lift", end.spot, key=key), moving=False)
-        self.restart(begin)
-        return True
+        if end.gap.mm <= 0:
+            return
+        if end.gap.mm <= self.rules.dry_gap_mm and end.gap.turn_deg <= self.rules.in_line_deg:
+            self.event("lift", end.spot)
+        elif not self.ask(Doubt(key, True, "close", "R4", None, end.spot, None, 0.5)):
+            self.crash_with(self.accident("lift", end.spot, key=key), moving=False)
+            self.restart(begin)
 
-    def resume_after_unseen(self, target: Target) -> None:
+    def after_an_unseen_end(self, target: Target) -> None:
+        """Whatever happened there, a stroke that begins at the restart line drives the stretch again."""
         if target == "the restart place":
-            self.boost = None
+            self.drive_again()
+
+    def drive_again(self) -> None:
+        """The stretch since the last line is driven again: nothing is owed from before."""
+        self.boost = None
+        self.cancel_donuts()
+        for wipeout in self.wipeouts:
+            wipeout.open = False
 
     def after_a_covered_end(self, begin: Begin, landing: ZoneDistance | None) -> None:
         """An end that other ink lies on is not held against anyone; a landing can still be seen."""
         if landing and landing.mm >= 0 and begin.look == "free":
             self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm))
         elif self.at_restart_place(begin):
-            self.boost = None
-            self.cancel_donuts()
-            for wipeout in self.wipeouts:
-                wipeout.open = False
+            self.drive_again()
 
     # ------------------------------------------------------------------ lifts and jumps
 
@@ -377,7 +382,7 @@ class _Machine:
         if zone is None or zone.mm < -self.rules.jump_short_mm:
             return "elsewhere", None
         key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
-        if end.look == "unseen":
+        if end.look != "free":
             return "in a jump zone", zone
         if self.safe(key, Margin(zone.mm, end.sigma_mm), "R6", zone.element, end.spot):
             return "in a jump zone", zone
@@ -460,7 +465,8 @@ class _Machine:
         draft.edge_mm, draft.line = touch.edge_mm, touch.line
 
     def near(self, approach: Approach) -> None:
-        self.out.judged.append((approach.low, approach.low))
+        """R14: coming close to a line or a spill, as long as the race is judged."""
+        self.out.near.append(approach)
 
     def hidden(self, stretch: Hidden) -> None:
         """Where the path runs through what the picture does not show, a line or a spill may have been touched."""

@@ -9,7 +9,7 @@ import difflib
 import tomllib
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 from referee.errors import WrongUsage
 from referee.facts import Limits
@@ -124,15 +124,14 @@ def settings() -> tuple[Setting, ...]:
 # ----------------------------------------------------------------------------------------- checking
 
 
-def _told(name: str) -> Any:
-    return next(f.metadata for f in fields(Rules) if f.name == name)
+TOLD = {f.name: f.metadata for f in fields(Rules)}
 
 
 def _check(name: str, value: Any) -> None:
     """Refuses a value of the wrong type or out of range."""
-    kind, told = get_type_hints(Rules)[name], _told(name)
-    checkers = {bool: _check_bool, int: _check_number, float: _check_number, str: _check_choice}
-    checkers.get(kind, _check_order)(name, value, told)
+    kind = type(getattr(Rules, name))
+    checkers = {bool: _check_bool, int: _check_number, float: _check_number, str: _check_choice, tuple: _check_order}
+    checkers[kind](name, value, TOLD[name])
 
 
 def _wrong(name: str, expected: str, value: Any) -> WrongUsage:
@@ -147,7 +146,7 @@ def _check_bool(name: str, value: Any, _: Any) -> None:
 
 
 def _check_number(name: str, value: Any, told: Any) -> None:
-    whole = get_type_hints(Rules)[name] is int
+    whole = isinstance(getattr(Rules, name), int)
     kinds = (int,) if whole else (int, float)
     what = f"a {'whole ' if whole else ''}number from {told['low']:g} to {told['high']:g}"
     if isinstance(value, bool) or not isinstance(value, kinds) or not told["low"] <= value <= told["high"]:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from referee.facts import Margin, Point, Ring, Spot
+from referee.facts import Approach, Margin, Point, Ring, Spot
 from referee.model import Outcome
 
 Phase = Literal["waiting", "driving", "paused", "crashed", "stranded", "over"]
+Place = tuple[int, float]
 Key = tuple[str, int, float]
 """One open question: what it is about, the stroke, how far along it."""
 
@@ -86,11 +87,10 @@ class Run:
     events: list[Draft] = field(default_factory=list)
     doubts: dict[Key, Doubt] = field(default_factory=dict)
     taken: dict[Key, bool] = field(default_factory=dict)
-    muted: set[Key] = field(default_factory=set)
+    muted: list[tuple[Place, Place]] = field(default_factory=list)
+    """Stretches in which nothing was judged: from an accident to its restart or the line where it was ignored."""
     finished: bool = False
     done: bool = False
     goes_on_hidden: bool = False
     donuts: int = 0
-    passed: list[tuple[str, Spot]] = field(default_factory=list)
-    """Stretches in which nothing is judged: (crash or over, from where)."""
-    judged: list[tuple[Spot, Spot]] = field(default_factory=list)
+    near: list[Approach] = field(default_factory=list)

@@ -1,0 +1,59 @@
+"""Which order of the strokes the referee takes for what happened (R3).
+
+Several orders may explain one picture.  If any that is not far-fetched explains it as a fair race, that is the
+reading; otherwise the likeliest is.  The other verdicts that another order would give are told as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.model import Judgement, OtherReading
+from referee.rules.settings import Rules
+
+FAIR_WINS = "another order of the strokes explains the picture as a fair race"
+LIKELIER = "another order of the strokes is likelier"
+SIMPLER = "another order of the strokes explains the picture with less gone wrong"
+FAR_FETCHED = "this order of the strokes is too unlikely"
+
+
+def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple[Judgement, tuple[OtherReading, ...]]:
+    """The reading that the referee takes, and the different verdicts that other orders would give.
+
+    Each judgement carries its path with the path's likelihood.  Raises ValueError if there is none.
+    """
+    if not judgements:
+        raise ValueError("choose needs at least one judgement, got none")
+    rules = rules or Rules()
+    likeliest = max(map(_likelihood, judgements))
+    able = [j for j in judgements if _likelihood(j) >= rules.reading_share * likeliest]
+    best = min(able, key=_rank)
+    return best, _others(best, judgements, able)
+
+
+def _likelihood(judgement: Judgement) -> float:
+    return judgement.path.likelihood if judgement.path else 1.0
+
+
+def _rank(judgement: Judgement) -> tuple[bool, float, int, int]:
+    """Fair before all else, then likelihood, then fewer accidents and fewer open questions."""
+    return judgement.verdict != "fair", -_likelihood(judgement), judgement.accidents, len(judgement.reasons)
+
+
+def _others(best: Judgement, judgements: Sequence[Judgement], able: Sequence[Judgement]) -> tuple[OtherReading, ...]:
+    told = {(best.verdict, best.accidents)}
+    found = []
+    for other in sorted(judgements, key=_rank):
+        if (other.verdict, other.accidents) not in told:
+            told.add((other.verdict, other.accidents))
+            found.append(OtherReading(other.verdict, other.accidents, _why_not(best, other, other in able)))
+    return tuple(found)
+
+
+def _why_not(best: Judgement, other: Judgement, considered: bool) -> str:
+    """Why an order of the strokes was not taken."""
+    if not considered:
+        return FAR_FETCHED
+    if best.verdict == "fair" and other.verdict != "fair":
+        return FAIR_WINS
+    return LIKELIER if _likelihood(best) > _likelihood(other) else SIMPLER
