@@ -52,6 +52,8 @@ def read_document(svg: bytes) -> Document:
     root = _parse(svg)
     if local(root.tag) != "svg":
         raise Fault(f"expected an SVG drawing, found <{shorten(local(root.tag))}>", "Save the board as SVG.")
+    if not root.tag.startswith(f"{{{SVG}}}"):
+        raise Fault("its <svg> element does not say that it is SVG, so no browser shows it", f'Write xmlns="{SVG}".')
     kinds = list(_with_kinds(root))
     for element, kind in kinds:
         _refuse_danger(element, kind)
@@ -67,8 +69,8 @@ def local(tag: object) -> str:
 
 
 def is_svg(element: Element) -> bool:
-    """Whether an element belongs to SVG (files without any namespace are taken for SVG too)."""
-    return not element.tag.startswith("{") or element.tag.startswith(f"{{{SVG}}}")
+    """Whether an element belongs to SVG, not to a drawing program's own notes."""
+    return element.tag.startswith(f"{{{SVG}}}")
 
 
 def link_of(element: Element) -> str:

@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.errors import BadStageFile
 from referee.model import Copy, Fiducial, Stage
 from referee.stage.document import SVG, Document, is_svg, local, read_document
+from referee.stage.faults import Fault
 from referee.stage.figures import number_list
+from referee.stage.load import refusal
 from referee.stage.markers import white_boxes_mm
 
 MOST_PIXELS = 120_000_000
@@ -33,8 +34,10 @@ def artwork(stage: Stage, copy: Copy | None, px_per_mm: float) -> NDArray[np.uin
         raise ValueError(f"px_per_mm must give 1 to {MOST_PIXELS} pixels, got {px_per_mm}")
     try:
         return _pixels(stage.svg, stage.fiducials, copy, float(px_per_mm), (width, height))
+    except Fault as fault:
+        raise refusal(stage.source, fault) from None
     except (ValueError, OSError) as error:
-        raise BadStageFile(f"{stage.source}: it cannot be drawn ({error}).", "Simplify its artwork.") from None
+        raise refusal(stage.source, Fault(f"it cannot be drawn ({error})", "Simplify its artwork.")) from None
 
 
 def svg_of_copy(svg: bytes, fiducials: Sequence[Fiducial], copy: Copy) -> bytes:
