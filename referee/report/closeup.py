@@ -20,7 +20,8 @@ Picture = NDArray[np.uint8]
 
 WINDOW_MM = 18.0
 SIDE_PX = 640
-SHARE_OF_RULER = 5.0
+RULER_MM = 5.0
+SAME_DISTANCE_MM = 0.25
 EDGE_BGR = (0, 220, 255)
 MARGIN_BGR = (255, 255, 255)
 DARK_BGR = (20, 20, 20)
@@ -48,7 +49,7 @@ def closeup(photo: Photo, view: BoardView, stage: Stage, miss: NearMiss) -> Pict
     for edge_mm in edges_near(stage, miss):
         _line(picture, frame.of(edge_mm), EDGE_BGR)
     _ruler(picture, frame, np.array(miss.at_mm))
-    label_px = _margin_arrow(picture, frame, miss)
+    label_px = _margin_arrow(picture, frame, np.array(miss.at_mm), measured_ends(stage, miss))
     return _labelled(picture, exact(miss.margin_mm), label_px)
 
 
@@ -86,6 +87,21 @@ def edges_near(stage: Stage, miss: NearMiss) -> list[Floats]:
             return [_rim(spill.reach)]
     zones = (*stage.jumps, *stage.landings, *stage.accelerations, *stage.slowdowns, *stage.pipes)
     return [_rim(zone.shape) for zone in zones if zone.id == miss.element]
+
+
+def measured_ends(stage: Stage, miss: NearMiss) -> Floats | None:
+    """The two ends (2, 2) in mm of the measured distance, None where they are not known.
+
+    In jump and landing zones the tip's centre decides: there the distance is the one to the nearest place on the rim.
+    """
+    if miss.edge_mm is not None:
+        return np.array(miss.edge_mm)
+    for zone in (*stage.jumps, *stage.landings):
+        if zone.id == miss.element:
+            rim_mm = nearest_on(_rim(zone.shape), np.array(miss.at_mm))
+            agrees = abs(np.hypot(*(rim_mm - miss.at_mm)) - abs(miss.margin_mm)) < SAME_DISTANCE_MM
+            return np.array([miss.at_mm, rim_mm]) if agrees else None
+    return None
 
 
 def _rim(shape: object) -> Floats:
@@ -137,23 +153,31 @@ def _nearest(line_mm: Floats, place_mm: Floats) -> int:
     return int(np.argmin(np.hypot(*(line_mm - place_mm).T)))
 
 
-def _distance(line_mm: Floats, place_mm: Floats) -> float:
-    """From a place to a polyline."""
+def nearest_on(line_mm: Floats, place_mm: Floats) -> Floats:
+    """The place (2,) on a polyline (N, 2) that is nearest to a place."""
     start, step = line_mm[:-1], np.diff(line_mm, axis=0)
     along = np.clip(((place_mm - start) * step).sum(axis=1) / np.maximum((step**2).sum(axis=1), 1e-12), 0, 1)
-    return float(np.hypot(*(start + along[:, None] * step - place_mm).T).min())
+    feet = start + along[:, None] * step
+    return np.asarray(feet[_nearest(feet, place_mm)])
+
+
+def _distance(line_mm: Floats, place_mm: Floats) -> float:
+    return float(np.hypot(*(nearest_on(line_mm, place_mm) - place_mm)))
 
 
 # ------------------------------------------------------------------------------------------------------------ drawing
 
 
-def _margin_arrow(picture: Picture, frame: Frame, miss: NearMiss) -> Floats:
-    """Draw the measured distance as a double arrow; returns the place (2,) that the label keeps clear of."""
-    if miss.edge_mm is None:
-        place_px = np.asarray(frame.of(np.array([miss.at_mm]))[0])
+def _margin_arrow(picture: Picture, frame: Frame, at_mm: Floats, ends_mm: Floats | None) -> Floats:
+    """Draw the measured distance as a double arrow, or a ring at its place where its ends are not known.
+
+    Returns the place (2,) that the label keeps clear of.
+    """
+    if ends_mm is None:
+        place_px = np.asarray(frame.of(at_mm[None])[0])
         _ring(picture, place_px)
         return place_px
-    ink_px, edge_px = frame.of(np.array(miss.edge_mm))
+    ink_px, edge_px = frame.of(ends_mm)
     long = float(np.hypot(*(edge_px - ink_px)))
     along = (edge_px - ink_px) / long if long > 1e-6 else np.array([1.0, 0.0])
     if long >= ROOM_FOR_HEADS_PX:
@@ -191,12 +215,12 @@ def _ring(picture: Picture, place_px: Floats) -> None:
 
 def _ruler(picture: Picture, frame: Frame, at_mm: Floats) -> None:
     """Five millimetres of this place, in the lower left corner."""
-    here, there = frame.of(np.array([at_mm, at_mm + [SHARE_OF_RULER, 0.0]]))
+    here, there = frame.of(np.array([at_mm, at_mm + [RULER_MM, 0.0]]))
     left = np.array([22.0, SIDE_PX - 24.0])
     right = left + [np.hypot(*(there - here)), 0.0]
     tick = np.array([0.0, 8.0])
     _line(picture, np.array([left - tick, left + tick, left, right, right - tick, right + tick]), MARGIN_BGR)
-    picture[:] = _labelled(picture, f"{SHARE_OF_RULER:g} mm", (left + right) / 2, height_px=20, lift_px=26)
+    picture[:] = _labelled(picture, f"{RULER_MM:g} mm", (left + right) / 2, height_px=20, lift_px=26)
 
 
 def _labelled(picture: Picture, words: str, place_px: Floats, *, height_px: int = 34, lift_px: float = 96.0) -> Picture:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shapely.geometry import box
 
 from referee.model import NearMiss, Photo, Section
-from referee.report.closeup import EDGE_BGR, SIDE_PX, _frame, closeup, edges_near, far_edge, offset
+from referee.report.closeup import EDGE_BGR, SIDE_PX, _frame, closeup, edges_near, far_edge, measured_ends, offset
 from tests.report import by_hand
 
 BRUSH = by_hand.NEAR_MISSES[0]
@@ -85,6 +85,14 @@ def test_the_arrow_points_at_both_ends_of_the_measured_distance(gap_mm: float) -
     ends = _frame(by_hand.view(), np.array(BRUSH.at_mm)).of(np.array(miss.edge_mm))
     outside = ends + np.array([[0.0, -9.0], [0.0, 9.0]]) * (1 if gap_mm < 1 else -1)
     assert all(likeness(drawn, place, (255, 255, 255)) < 40 for place in outside)
+
+
+def test_a_jump_is_measured_from_the_tip_to_the_nearest_rim_of_its_zone() -> None:
+    inside = NearMiss(None, "jump-1", (64.5, 40.0), 1.5, 0.1)
+    ends = measured_ends(by_hand.stage(), inside)
+    assert ends == pytest.approx(np.array([[64.5, 40.0], [66.0, 40.0]]))
+    assert measured_ends(by_hand.stage(), replace(inside, margin_mm=4.0)) is None
+    assert measured_ends(by_hand.stage(), replace(BRUSH, edge_mm=None)) is None
 
 
 def test_a_distance_of_nothing_still_has_its_picture() -> None:
