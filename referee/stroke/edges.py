@@ -88,13 +88,13 @@ def normals(points_mm: Floats) -> Floats:
 def straighten(ink: Ink, points_mm: Floats, reach_mm: float, ray_mm: float) -> tuple[Floats, Floats, Floats]:
     """Coverage (N, M) on the normals, the M offsets in mm (positive left), and the unseen mask (N, M) likewise."""
     count = int(np.ceil(reach_mm / ray_mm))
-    offsets = np.arange(-count, count + 1) * ray_mm
+    offsets = np.asarray(np.arange(-count, count + 1) * ray_mm, np.float64)
     spots = points_mm[:, None, :] + normals(points_mm)[:, None, :] * offsets[None, :, None]
     px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
     x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
     sheet = cv2.remap(ink.coverage, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
     dark = cv2.remap(ink.unseen, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
-    return np.asarray(sheet, float), offsets, np.asarray(dark, float)
+    return np.asarray(sheet, np.float64), offsets, np.asarray(dark, np.float64)
 
 
 def sides(ink: Ink, points_mm: Floats, half_mm: float | None, reach_mm: float) -> Sides:
