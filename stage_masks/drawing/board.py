@@ -6,13 +6,13 @@ import numpy as np
 import shapely
 
 from . import markers, markings
-from .codes import white_cells
 from .curves import Points, bezier
 from .kits import KITS
 from .layout import HEIGHT_MM, LEFT, LINE_MM, RIGHT, WIDTH_MM, Layout, Stretch
 from .plan import Plan
-from .scenery import CLEAR_MM, Kit, scenery, sprinkled
+from .scenery import CLEAR_MM, Dice, Kit, cover, scenery, sprinkled
 from .svg import el, group, pen, place, shape, straight
+from .tape import tape
 
 JUMP_MM, BOOST_MM = 16.0, 15.0
 """How long jump and landing zones, and boost zones, are along the road."""
@@ -37,14 +37,12 @@ class Board:
     def svg(self) -> str:
         """The file's text."""
         plan, kit, layout = self.plan, self.kit, self.layout
-        dice_ground = kit.ground
         low = [stretch for stretch in layout.stretches if stretch.number not in plan.above]
         high = [stretch for stretch in layout.stretches if stretch.number in plan.above]
-        from random import Random
-
         parts = [
             el("title", plan.name),
-            dice_ground(Random(plan.number + 2000)),
+            kit.ground(Dice(plan.number + 2000)),
+            group(cover(layout, kit), data_kind="art"),
             group(self._verges(), data_kind="art"),
             group(sprinkled(layout, kit), data_kind="art"),
             group(scenery(layout, kit), data_kind="art"),
@@ -53,6 +51,7 @@ class Board:
             *[self._deck(stretch) for stretch in high],
             *self._level(high),
             group([place(kit.sign(plan.number, plan.name), *plan.sign)], data_kind="art"),
+            group([tape(*plan.tape)], data_kind="art"),
             *self._markers(),
             self._course(),
         ]
@@ -195,10 +194,7 @@ class Board:
 
     def _markers(self) -> list[str]:
         first = 8 * (self.plan.number - 1)
-        return [
-            markers.draw(i, x, y, first + i, white_cells(first + i))
-            for i, (x, y) in enumerate(markers.corners(WIDTH_MM, HEIGHT_MM))
-        ]
+        return [markers.draw(i, x, y, first + i) for i, (x, y) in enumerate(markers.corners(WIDTH_MM, HEIGHT_MM))]
 
     def _course(self) -> str:
         d = "".join(bezier(lane.curve.points) for lane in self.layout.lanes)

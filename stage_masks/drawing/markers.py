@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from referee.stage.markers import white_squares
+
 from .svg import box, el, num, shape
 
 SIZE_MM, INSET_MM, WHITE_MM = 16.0, 7.0, 3.0
@@ -15,12 +19,12 @@ def corners(width: float, height: float) -> tuple[tuple[float, float], ...]:
     return (INSET_MM, INSET_MM), (far_x, INSET_MM), (far_x, far_y), (INSET_MM, far_y)
 
 
-def draw(place: int, x: float, y: float, marker_id: int, white: list[tuple[int, int]]) -> str:
-    """One marker with its white margin; ``white`` are its white cells as (row, column)."""
+def draw(place: int, x: float, y: float, marker_id: int) -> str:
+    """One marker with its white margin."""
     margin = SIZE_MM + 2 * WHITE_MM
     cells = "".join(
         f"M{num(x + column * CELL_MM)} {num(y + row * CELL_MM)}h{num(CELL_MM)}v{num(CELL_MM)}h-{num(CELL_MM)}z"
-        for row, column in white
+        for row, column in np.argwhere(white_squares(marker_id)).tolist()
     )
     return "\n".join([
         box(x - WHITE_MM, y - WHITE_MM, margin, margin, "#ffffff", data_kind="art", rx=2),

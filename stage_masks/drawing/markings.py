@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a drawing reads better with each shape on one line
 """What is painted on the road: zones and their patterns, checkpoints, arrow, finish, oil, pipe.
 
 Colours are light enough that black, blue, red and green ink show on every one of them.
@@ -209,4 +210,19 @@ def pipe(name: str, lane: Lane, begin: float, end: float) -> str:
         shape(ribbon_path(lane, s, s + 4.0, reach), "#d9b98a", stroke="#b08d5c", stroke_width=0.5)
         for s in (begin - 1.0, end - 3.0)
     ]
-    return zone + "\n" + group(sheen + rings + collars, data_kind="art")
+    hushes = [_hush(lane, begin + (end - begin) * part) for part in (0.24, 0.76)]
+    return zone + "\n" + group(sheen + rings + hushes + collars, data_kind="art")
+
+
+def _hush(lane: Lane, s: float) -> str:
+    """A speech bubble struck out: no word while the car is in here."""
+    bubble = shape(
+        "M-3.4 -2.6H3.4V1.4H0.6L-1.4 3.4V1.4H-3.4Z",
+        "#ffffff",
+        stroke="#ffffff",
+        stroke_width=1.2,
+        stroke_linejoin="round",
+    )
+    dots = "".join(oval(x, -0.6, 0.6, 0.6, "#9fbcb5") for x in (-1.9, 0, 1.9))
+    x, y = lane.curve.at(s)[0]
+    return place(bubble + dots + pen("M-4.4 3.4L4.4 -4.2", "#f0a58f", 1.1), x, y)

@@ -70,6 +70,8 @@ class Plan:
     pipes: tuple[tuple[Place, Place], ...] = ()
     above: tuple[int, ...] = ()
     things: tuple[Thing, ...] = ()
+    tape: Place = (288.4, 50.0)
+    """The top left corner of the measuring tape, which hangs down 110 mm."""
     arrow_mm: float = 15.0
     """How far along the first road the middle of the start arrow lies."""
 

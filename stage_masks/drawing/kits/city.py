@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a drawing reads better with each shape on one line
 """The city: pastel town houses, a bakery, buses and a cat on the roof."""
 
 from __future__ import annotations
@@ -7,7 +8,7 @@ from random import Random
 from ..lettering import write
 from ..scenery import Kit, Piece
 from ..svg import box, circle, el, group, oval, pen, place, shape
-from .common import between, eyes, ground_shadow, pick, polygon, puffs, smile
+from .common import eyes, pick, polygon, puffs, smile
 
 SHADE = "#d3c6bd"
 GLASS = "#bfe3f2"
@@ -16,15 +17,39 @@ ROOFS = ("#d98f78", "#c79a86", "#8fb5a6", "#93a3cf", "#cf8fa6", "#ad95c4")
 
 
 def ground(dice: Random) -> str:
-    """Paved squares in warm tones."""
-    slabs = [
-        box(x, y, 26.4, 25.6, pick(dice, "#efe4d6", "#ece0d2", "#f1e8dc", "#eadfd6"), rx=1.6)
-        for x in range(0, 297, 27) for y in range(0, 210, 26)
-    ]  # fmt: skip
-    cracks = [
-        place(pen("M-3 0H3M0 -3V3", "#e0d3c4", 0.35), 27 * i + 13, 26 * j + 13) for i in range(11) for j in range(8)
-    ]
-    return group([box(0, 0, 297, 210, "#e2d5c7"), *slabs, *cracks], data_kind="art")
+    """Blocks of paving and lawn between quiet little streets."""
+    blocks, lanes = [], []
+    xs, ys = (-12, 42, 96, 150, 204, 258, 312), (-8, 46, 100, 154, 208, 262)
+    for i, x in enumerate(xs[:-1]):
+        for j, y in enumerate(ys[:-1]):
+            green = (i + 2 * j) % 3 == 0
+            blocks.append(
+                box(x + 3, y + 3, 48, 48, "#c3dfae" if green else pick(dice, "#f0dfc4", "#f3e4cc", "#eed9c2"), rx=4)
+            )
+            rim = el(
+                "rect",
+                x=x + 4.4,
+                y=y + 4.4,
+                width=45.2,
+                height=45.2,
+                rx=3,
+                fill="none",
+                stroke="#b3d39b" if green else "#e3cfb1",
+                stroke_width=0.5,
+            )
+            blocks.append(rim)
+    for x in xs[1:-1]:
+        lanes.append(pen(f"M{x} 0V210", "#f1eff5", 0.4, stroke_dasharray="2.4 3"))
+    for y in ys[1:-1]:
+        lanes.append(pen(f"M0 {y}H297", "#f1eff5", 0.4, stroke_dasharray="2.4 3"))
+    return group([box(0, 0, 297, 210, "#cfc9d8"), *blocks, *lanes], data_kind="art")
+
+
+def ground_dots(dice: Random) -> str:
+    """A leaf or a cobble."""
+    if dice.random() < 0.4:
+        return oval(0, 0, 0.7, 0.4, pick(dice, "#d9b98d", "#b5cf95", "#e6b2a0"))
+    return box(-0.8, -0.45, 1.6, 0.9, "#dfcdb4", rx=0.2)
 
 
 def verge_dots(_: Random) -> str:
@@ -109,8 +134,8 @@ def bakery(_: Random) -> str:
     )
     cake = box(-6.4, 4.6, 2.6, 1.5, "#f7b9c7", rx=0.3) + circle(-5.1, 4.3, 0.4, "#e86a6a")
     pretzel = pen("M-2 1.6Q3.4 -0.4 2.6 -2.2Q1.6 -3.6 0 -1.2Q-1.6 -3.6 -2.6 -2.2Q-3.4 -0.4 2 1.6", "#c98a4b", 1.0)
-    board = circle(0, -7.2, 4.2, "#fff8ef", stroke="#d9a17a", stroke_width=0.6) + place(pretzel, 0, -6.6)
-    return art + awning + loaves + cake + write("BAKERY", -4.2, -3.2, 1.7, "#b5754e", 1.2) + board
+    board = circle(6, -8, 4.2, "#fff8ef", stroke="#d9a17a", stroke_width=0.6) + place(pretzel, 6, -7.4)
+    return art + awning + loaves + cake + write("BAKERY", -4.4, -5.9, 1.5, "#fff8ef", 1.3) + board
 
 
 def clock_tower(_: Random) -> str:
@@ -247,14 +272,128 @@ def scooter(dice: Random) -> str:
     )
 
 
+def tower(dice: Random) -> str:
+    """A block of flats with a water tank or a mast on top (a circle of 13 mm)."""
+    wall = pick(dice, "#9fb7e0", "#e8a695", "#8fc7b8", "#c3a9dc")
+    art = (
+        oval(0.6, 12.4, 8.4, 1.5, SHADE)
+        + box(-7, -8.6, 14, 21, wall, rx=0.6)
+        + box(4.6, -8.6, 2.4, 21, "#000000", opacity=0.06)
+    )
+    art += box(-7.6, -9.4, 15.2, 1.4, "#fff3e0", rx=0.4)
+    for row in range(5):
+        for column in range(4):
+            lit = dice.random() < 0.3
+            art += box(-5.7 + 3 * column, -6.9 + 3.5 * row, 2, 2.2, "#fff0b3" if lit else "#e2f3fa", rx=0.3)
+    art += box(-1.6, 9.6, 3.2, 2.8, "#7d6f86", rx=0.3)
+    if dice.random() < 0.5:
+        return (
+            art
+            + box(-4.4, -11.6, 3.8, 2.2, "#c9a27f", rx=0.4)
+            + shape(polygon((-4.8, -11.5), (-2.5, -13), (-0.2, -11.5)), "#a9876b")
+        )
+    return art + pen("M3 -9.4V-12.6M1.8 -11.4H4.2", "#8d93a8", 0.35) + circle(3, -12.7, 0.45, "#f2705f")
+
+
+def shop(dice: Random) -> str:
+    """A little shop under a striped awning (a circle of 8 mm)."""
+    colour, goods = [("#a97be0", "flowers"), ("#4f9df0", "toys"), ("#f2b231", "fruit"), ("#ef7f73", "cakes")][
+        int(dice.random() * 4)
+    ]
+    art = (
+        oval(0.4, 6.8, 7.6, 1.2, SHADE)
+        + box(-7, -4.6, 14, 11.4, "#fbeeda", rx=0.4)
+        + box(-7.4, -6, 14.8, 1.9, colour, rx=0.5)
+    )
+    art += "".join(
+        shape(f"M{-7 + 2 * i} -3H{-5 + 2 * i}V-0.6A1 0.9 0 0 1 {-7 + 2 * i} -0.6Z", colour if i % 2 else "#ffffff")
+        for i in range(7)
+    )
+    art += (
+        box(-5.8, 0.8, 6.6, 4, "#d7eef6", rx=0.3)
+        + box(2.4, 0.8, 3.4, 6, "#8fa3b8", rx=0.4)
+        + circle(3, 4, 0.25, "#ffe9a8")
+    )
+    spots = {
+        "flowers": ("#f2705f", "#ffd45e", "#c39bf0"),
+        "toys": ("#ffd45e", "#f2705f", "#7cc47a"),
+        "fruit": ("#f2705f", "#8ccb6b", "#f7a94a"),
+        "cakes": ("#f7b9c7", "#fff3c4", "#c98a4b"),
+    }[goods]
+    return (
+        art
+        + "".join(circle(-4.6 + 2.1 * i, 3.6, 0.9, c) for i, c in enumerate(spots))
+        + box(-5.8, 4.6, 6.6, 0.6, "#c9a27f")
+    )
+
+
+def crossing(_: Random) -> str:
+    """A zebra crossing to nowhere (a circle of 5.6 mm): white bars that are none of the race's."""
+    return box(-5, -2.6, 10, 5.2, "#b9b4c6", rx=0.5) + "".join(
+        box(-4.3 + 1.9 * i, -2.1, 1.0, 4.2, "#ffffff") for i in range(5)
+    )
+
+
+def taxi(_: Random) -> str:
+    """A yellow taxi (a circle of 4.8 mm)."""
+    body = shape("M-4.4 1.8V0.2Q-4.4 -0.6 -3.2 -0.8L-2.2 -2.6H2L3.2 -0.8Q4.5 -0.6 4.5 0.4V1.8Z", "#f6c531")
+    checks = "".join(box(-3.6 + 0.9 * i, 0.2, 0.45, 0.45, "#6b6470") for i in range(8))
+    glass = shape("M-2.2 -0.9L-1.6 -2H-0.2V-0.9ZM0.4 -0.9V-2H1.6L2.3 -0.9Z", "#e6f5fb")
+    wheels = "".join(circle(x, 1.8, 1, "#6b6e80") + circle(x, 1.8, 0.4, "#e1e4ec") for x in (-2.4, 2.4))
+    return oval(0, 2.7, 4.6, 0.6, SHADE) + box(-0.9, -3.5, 1.8, 0.9, "#ffffff", rx=0.2) + body + glass + checks + wheels
+
+
+def street_tree(dice: Random) -> str:
+    """A tree in its square of earth (a circle of 5.6 mm)."""
+    leaf, light = [("#7dbb72", "#9bd08a"), ("#6fb292", "#8fcbac"), ("#a7c95f", "#c0dd7d"), ("#f0a7b8", "#f8c6d2")][
+        int(dice.random() * 4)
+    ]
+    bumps = [(-1.9, -1.4, 2.3), (1.9, -1.4, 2.3), (0, -3, 2.4), (0, -0.4, 2.2)]
+    return (
+        oval(0.3, 4.6, 3, 0.8, SHADE)
+        + box(-0.5, 0.6, 1, 4, "#a98a70")
+        + puffs(bumps, leaf)
+        + puffs([(-1.2, -3, 1), (1, -3.6, 0.8)], light)
+    )
+
+
+def stall(dice: Random) -> str:
+    """A market stall (a circle of 5.6 mm)."""
+    colour = pick(dice, "#ef7f73", "#4f9df0", "#68b58a")
+    art = (
+        oval(0, 4.6, 5, 0.8, SHADE)
+        + pen("M-4 -1V4.4M4 -1V4.4", "#c9a27f", 0.5)
+        + box(-4.4, 1.6, 8.8, 2.8, "#d9b68d", rx=0.3)
+    )
+    art += "".join(
+        shape(
+            f"M{-4.8 + 1.6 * i} -3.6H{-3.2 + 1.6 * i}V-1A0.8 0.8 0 0 1 {-4.8 + 1.6 * i} -1Z",
+            colour if i % 2 == 0 else "#ffffff",
+        )
+        for i in range(6)
+    )
+    return art + "".join(
+        circle(x, 1.3, 0.65, c)
+        for x, c in (
+            (-3.2, "#f2705f"),
+            (-1.9, "#f2705f"),
+            (-0.4, "#f7c04a"),
+            (0.9, "#f7c04a"),
+            (2.2, "#8ccb6b"),
+            (3.4, "#8ccb6b"),
+        )
+    )
+
+
 KIT = Kit(
-    road="#b6b8c3", verge="#e3d9ce", kerb="#b3a79c", dash="#eee6d0", deck="#c9bfb4",
-    ground=ground, verge_dots=verge_dots, sign=sign,
+    road="#b6b8c3", verge="#e6ddd6", kerb="#b0a5a3", dash="#eee6d0", deck="#c9bfb4",
+    ground=ground, verge_dots=verge_dots, ground_dots=ground_dots, sign=sign,
     pieces={
-        "bakery": Piece(bakery, 13, 0, flips=False), "clock_tower": Piece(clock_tower, 12.8, 0), "bus": Piece(bus, 9, 0.25),
-        "fountain": Piece(fountain, 10, 0), "town_house": Piece(town_house, 10, 9), "car": Piece(car, 4.6, 2),
-        "planter": Piece(planter, 4.6, 2.2), "lamp": Piece(lamp, 5.2, 1), "cat": Piece(cat, 4.9, 0.8),
-        "scooter": Piece(scooter, 3.4, 1), "hydrant": Piece(hydrant, 2.4, 1), "pigeon": Piece(pigeon, 2.5, 2.2),
+        "bakery": Piece(bakery, 13, 0, flips=False), "clock_tower": Piece(clock_tower, 12.8, 0), "fountain": Piece(fountain, 10, 0),
+        "tower": Piece(tower, 12, 3, 44), "town_house": Piece(town_house, 10, 6, 19), "shop": Piece(shop, 8, 4, 30, flips=False),
+        "bus": Piece(bus, 9, 1, 110), "street_tree": Piece(street_tree, 5.6, 4, 12), "stall": Piece(stall, 5.6, 1, 60),
+        "crossing": Piece(crossing, 5.4, 0.8, 90), "lamp": Piece(lamp, 5.2, 0.8, 40), "cat": Piece(cat, 4.9, 0.7, 80),
+        "car": Piece(car, 4.6, 2, 26), "taxi": Piece(taxi, 4.8, 0.8, 80), "planter": Piece(planter, 4.6, 1.2, 30),
+        "scooter": Piece(scooter, 3.4, 1, 55), "hydrant": Piece(hydrant, 2.4, 0.8, 60), "pigeon": Piece(pigeon, 2.5, 1.2, 22),
     },
 )  # fmt: skip
-_ = (between, ground_shadow)

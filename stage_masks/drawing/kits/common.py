@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a drawing reads better with each shape on one line
 """Small things that several themes draw."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a drawing reads better with each shape on one line
 """The park: mown lawn, lollipop trees, a duck pond, picnics and small animals."""
 
 from __future__ import annotations
@@ -15,19 +16,35 @@ BARK = "#b08a62"
 
 
 def ground(dice: Random) -> str:
-    """A lawn mown in slanting stripes, with soft darker patches."""
+    """A lawn mown in slanting stripes, crossed by sandy footpaths."""
     stripes = [
-        shape(polygon((x, -5), (x + 13, -5), (x + 13 - 62, 215), (x - 62, 215)), "#cbe79d") for x in range(-10, 370, 26)
+        shape(polygon((x, -5), (x + 13, -5), (x - 49, 215), (x - 62, 215)), "#b9df83") for x in range(-10, 370, 26)
     ]
     patches = [
         place(
-            shape(soft_blob(dice, between(dice, 9, 20)), "#b5dc86", opacity=0.6),
+            shape(soft_blob(dice, between(dice, 8, 18)), "#a0d069", opacity=0.55),
             dice.random() * 297,
             dice.random() * 210,
         )
-        for _ in range(22)
+        for _ in range(18)
     ]
-    return group([box(0, 0, 297, 210, "#c1e292"), *stripes, *patches], data_kind="art")
+    ways = (
+        "M-6 62C40 74 60 60 92 92S150 70 176 64S262 86 303 70",
+        "M92 92C96 120 84 140 104 152S196 130 303 148",
+        "M128 -6C120 30 150 60 176 64",
+    )
+    paths = [pen(way, colour, width) for colour, width in (("#dcc795", 6.4), ("#efdfb0", 5.4)) for way in ways]
+    return group([box(0, 0, 297, 210, "#aed977"), *stripes, *patches, *paths], data_kind="art")
+
+
+def ground_dots(dice: Random) -> str:
+    """A tuft of grass, a clover or a daisy."""
+    kind = dice.random()
+    if kind < 0.7:
+        return pen("M-0.9 0.4L-0.5 -0.7M0 0.4V-1M0.9 0.4L0.5 -0.7", pick(dice, "#8dbf58", "#98c963"), 0.32)
+    if kind < 0.85:
+        return flower("#ffffff", "#ffd45e", 0.6)
+    return "".join(circle(x, y, 0.42, "#86bb55") for x, y in ((-0.4, 0), (0.4, 0), (0, -0.5)))
 
 
 def verge_dots(dice: Random) -> str:
@@ -312,14 +329,142 @@ def dog(_: Random) -> str:
     return ground_shadow(0, 2.9, 5, SHADE) + body + ear + pen("M-3.9 -0.6Q-5.4 -1.4 -5.2 -3", "#e3b27a", 0.9) + circle(3.9, -3.3, 0.3, "#4b4038") + circle(6, -2.9, 0.45, "#4b4038") + circle(6.6, -1.6, 0.9, "#f58d86")  # fmt: skip
 
 
+def oak(dice: Random) -> str:
+    """A big old tree with a swing on its branch (a circle of 11 mm)."""
+    bumps = [
+        (-5.4, -2.6, 4),
+        (-2.6, -6.2, 4),
+        (2.6, -6.4, 4),
+        (5.6, -2.8, 4),
+        (0, -2.6, 5),
+        (-3, 0.2, 3.4),
+        (3.4, 0.2, 3.4),
+    ]
+    crown = puffs([(x + 0.3, y + 0.8, r) for x, y, r in bumps], "#62a552") + puffs(bumps, "#7cbd63")
+    light = puffs([(-4, -5.4, 1.8), (-1.2, -7.2, 1.5), (2.6, -7.4, 1.4), (-5.6, -3, 1.2)], "#97d07b")
+    trunk = shape("M-1.8 10Q-1.2 4 -1.6 1H1.6Q1.2 4 2.2 10Q0 9.2 -1.8 10Z", "#a9825a") + circle(0.2, 5, 0.6, "#8c6844")
+    swing = pen("M4.8 2.4V7.4M7.2 2.4V7.4", "#e9d8b4", 0.3) + box(4.3, 7.2, 3.4, 0.8, "#ef8a77", rx=0.2)
+    apples = "".join(
+        circle(x, y, 0.7, "#f2705f") for x, y in ((-5.4, -1), (-1.4, -4.4), (2.4, -2), (5.6, -4.4), (0.4, -8))
+    )
+    return ground_shadow(0.6, 9.8, 8, SHADE) + trunk + crown + light + swing + (apples if dice.random() < 0.6 else "")
+
+
+def flowerbed(dice: Random) -> str:
+    """A round bed of flowers inside a ring of stones (a circle of 6.4 mm)."""
+    stones = "".join(
+        circle(5.6 * math.cos(a), 3.9 * math.sin(a), 0.85, pick(dice, "#e4ddd0", "#d6cec0"))
+        for a in (i * math.pi / 9 for i in range(18))
+    )
+    colours = [
+        ("#f2705f", "#ffd45e"),
+        ("#ffd45e", "#f4a46a"),
+        ("#a98be6", "#fff1b8"),
+        ("#ffffff", "#ffd45e"),
+        ("#6fb3f2", "#ffffff"),
+    ]
+    heads = [(-3.4, 0.2), (-1.6, -1.9), (1.4, -2), (3.5, 0), (0, 0), (-1.8, 1.8), (1.9, 1.8)]
+    return oval(0, 0, 5.6, 3.9, "#9a7a5c") + stones + "".join(
+        place(flower(*colours[(i + int(dice.random() * 5)) % 5], 1.15), x, y) for i, (x, y) in enumerate(heads)
+    )  # fmt: skip
+
+
+def slide(_: Random) -> str:
+    """A slide with a child at the top (a circle of 9 mm)."""
+    ladder = pen("M-5.6 6.6L-3.4 -4M-2.8 6.6L-1.6 -4", "#d98a4e", 0.7) + pen(
+        "M-5.2 4.2H-2.6M-4.7 1.8H-2.3M-4.2 -0.6H-2", "#d98a4e", 0.5
+    )
+    chute = shape("M-2 -4.4Q1 -4.4 2 -0.6Q3.2 4.6 8 5V6.8Q1.4 6.6 0.2 0.8Q-0.4 -2.6 -2.4 -2.6Z", "#5fa8ea") + pen(
+        "M-2 -4.4Q1 -4.4 2 -0.6Q3.2 4.6 8 5", "#8cc4f5", 0.5
+    )
+    child = (
+        circle(-2.6, -7.2, 1.5, "#f3cda6")
+        + shape("M-4.1 -7.4A1.5 1.5 0 0 1 -1.1 -7.4Q-2.6 -8.4 -4.1 -7.4Z", "#8a5f3c")
+        + shape("M-3.9 -3.6Q-3.8 -5.8 -2.6 -5.8Q-1.4 -5.8 -1.2 -3.6Z", "#ffd45e")
+    )
+    return (
+        ground_shadow(0.6, 6.8, 8, SHADE)
+        + child
+        + ladder
+        + chute
+        + eyes(-2.4, -7.1, 1, 0.2)
+        + smile(-2.4, -6.7, 0.7, weight=0.2)
+    )
+
+
+def hopscotch(_: Random) -> str:
+    """Chalk squares to hop on (a circle of 8 mm): white lines that are none of the race's."""
+    cells = ((-7.4, -1.5), (-4.4, -1.5), (-1.4, -3), (-1.4, 0), (1.6, -1.5), (4.6, -3), (4.6, 0))
+    squares = "".join(
+        el("rect", x=x, y=y, width=3, height=3, fill="#e9dfc6", stroke="#ffffff", stroke_width=0.7) for x, y in cells
+    )
+    return el("g", squares + circle(-5.9, 0, 0.7, "#f2705f"), transform="rotate(-12)")
+
+
+def hoop(dice: Random) -> str:
+    """A hoop left in the grass (a circle of 3.4 mm)."""
+    return oval(0, 0, 2.8, 2, "none", stroke=pick(dice, "#a05be8", "#4f9df0", "#f2c231"), stroke_width=0.8)
+
+
+def ball(dice: Random) -> str:
+    """A striped ball (a circle of 1.9 mm)."""
+    colour = pick(dice, "#f2705f", "#4f9df0", "#f2c231")
+    return (
+        oval(0.2, 1.5, 1.6, 0.5, SHADE)
+        + circle(0, 0, 1.6, "#ffffff")
+        + shape("M-0.5 -1.5Q0.6 0 -0.5 1.5A1.6 1.6 0 0 1 -0.5 -1.5Z", colour)
+        + shape("M0.9 -1.3A1.6 1.6 0 0 1 0.9 1.3Q1.5 0 0.9 -1.3Z", colour)
+    )
+
+
+def balloons(_: Random) -> str:
+    """Three balloons tied to a basket (a circle of 6.4 mm)."""
+    strings = pen("M-2.2 -3L0 4M0 -4.4V4M2.3 -2.6L0 4", "#b9a58f", 0.22)
+    art = strings + box(-1, 3.6, 2, 1.6, "#d9a873", rx=0.3)
+    for x, y, c in ((-2.4, -3.4, "#f2705f"), (2.5, -3, "#4f9df0"), (0, -4.8, "#ffd45e")):
+        art += oval(x, y, 1.7, 2, c) + oval(x - 0.6, y - 0.7, 0.4, 0.6, "#ffffff", opacity=0.6)
+    return ground_shadow(0, 5.2, 1.8, SHADE) + art
+
+
+def fence(_: Random) -> str:
+    """A bit of white fence (a circle of 5 mm)."""
+    return (
+        "".join(shape(f"M{x} 2V-1.4L{x + 0.6} -2.2L{x + 1.2} -1.4V2Z", "#ffffff") for x in (-4.4, -2.6, -0.8, 1, 2.8))
+        + box(-4.8, -0.8, 9.4, 0.6, "#ffffff")
+        + box(-4.8, 0.8, 9.4, 0.6, "#f1ece2")
+    )
+
+
+def fox(_: Random) -> str:
+    """A fox asleep (a circle of 4.6 mm)."""
+    curl = shape("M-4 1Q-3.6 -2.6 0.4 -2.6Q4.4 -2.4 4 1Q3.4 2.6 0 2.6Q-3.6 2.6 -4 1Z", "#ee9a5c")
+    tail = shape("M4 0.6Q4 3 0.6 2.9Q-1.4 2.8 -2.4 1.9Q0.4 1.8 1.6 0.4Z", "#f2ae74") + shape(
+        "M-0.6 2.8Q-1.6 2.7 -2.4 1.9Q-1 1.9 -0.2 1.6Z", "#ffffff"
+    )
+    head = shape(
+        "M-4.6 0.2L-4.2 -2.4L-2.8 -1.2H-1.6L-0.4 -2.4L-0.2 0.2Q-1 1.8 -2.4 2.2Q-3.8 1.8 -4.6 0.2Z", "#ee9a5c"
+    ) + shape("M-3.6 1.2Q-2.4 0.4 -1.2 1.2L-2.4 2.2Z", "#ffffff")
+    return (
+        ground_shadow(0, 2.6, 4.2, SHADE)
+        + curl
+        + tail
+        + head
+        + pen("M-3.8 0.3Q-3.4 0.7 -3 0.3M-1.8 0.3Q-1.4 0.7 -1 0.3", "#5b4338", 0.3)
+        + circle(-2.4, 2, 0.32, "#5b4338")
+    )
+
+
 KIT = Kit(
-    road="#b9bac3", verge="#d8ebb2", kerb="#a7bb86", dash="#e7e1c8", deck="#d9cdb4",
-    ground=ground, verge_dots=verge_dots, sign=sign,
+    road="#b9bac3", verge="#dcedb8", kerb="#a4b97f", dash="#e7e1c8", deck="#d9cdb4",
+    ground=ground, verge_dots=verge_dots, ground_dots=ground_dots, sign=sign,
     pieces={
         "pond": Piece(pond, 20, 0), "picnic": Piece(picnic, 10.5, 0), "ice_cart": Piece(ice_cart, 10, 0),
-        "sandpit": Piece(sandpit, 9, 0), "bench": Piece(bench, 5.8, 0), "kite": Piece(kite, 7, 0), "dog": Piece(dog, 6.4, 0),
-        "rabbit": Piece(rabbit, 5, 0.5), "hedgehog": Piece(hedgehog, 4.8, 0.5), "snail": Piece(snail, 3.8, 0.4),
-        "lollipop": Piece(lollipop, 6.6, 5), "fir": Piece(fir, 6.2, 2), "bush": Piece(bush, 4, 2),
-        "flowers": Piece(flowers, 2.8, 2.5), "toadstools": Piece(toadstools, 2.6, 1), "butterfly": Piece(butterfly, 2.2, 1.2),
+        "sandpit": Piece(sandpit, 9, 0), "slide": Piece(slide, 9, 0), "hopscotch": Piece(hopscotch, 8, 0), "dog": Piece(dog, 6.4, 0),
+        "oak": Piece(oak, 10.6, 3, 50), "kite": Piece(kite, 7, 0.3, 120), "balloons": Piece(balloons, 6.2, 0.5, 120),
+        "lollipop": Piece(lollipop, 6.6, 5, 15), "fir": Piece(fir, 6.2, 2, 18), "flowerbed": Piece(flowerbed, 6.4, 1.4, 60),
+        "bench": Piece(bench, 5.8, 0.5, 90), "fence": Piece(fence, 5, 0.6, 50), "rabbit": Piece(rabbit, 5, 0.7, 70),
+        "hedgehog": Piece(hedgehog, 4.8, 0.6, 90), "fox": Piece(fox, 4.7, 0.4, 120), "snail": Piece(snail, 3.8, 0.5, 80),
+        "bush": Piece(bush, 4, 2.2, 18), "flowers": Piece(flowers, 2.8, 3, 13), "toadstools": Piece(toadstools, 2.6, 1, 40),
+        "hoop": Piece(hoop, 3.2, 0.5, 90), "ball": Piece(ball, 1.9, 0.4, 90), "butterfly": Piece(butterfly, 2.2, 1.4, 26),
     },
 )  # fmt: skip

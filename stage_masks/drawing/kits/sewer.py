@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - a drawing reads better with each shape on one line
 """The sewer: mossy bricks, green water, a bathing crocodile and rats with good manners."""
 
 from __future__ import annotations
@@ -7,30 +8,57 @@ from random import Random
 from ..lettering import write
 from ..scenery import Kit, Piece
 from ..svg import box, circle, el, group, num, oval, pen, place, shape
-from .common import between, eyes, pick, polygon, smile, soft_blob
+from .common import between, eyes, pick, polygon, puffs, smile, soft_blob
 
 SHADE = "#8fae9f"
 
 
 def ground(dice: Random) -> str:
-    """A wall of soft green bricks, some mossy."""
+    """A wall of soft green bricks, old pipes along it and a slow green canal."""
     bricks = []
     for row in range(30):
         for column in range(-1, 20):
             x, y = column * 16 + (8 if row % 2 else 0), row * 7
-            if dice.random() < 0.5:
+            if dice.random() < 0.6:
                 bricks.append(
-                    box(x + 0.5, y + 0.5, 15, 6, pick(dice, "#a5c4b2", "#abc9b4", "#9cbcac", "#b3cdb2"), rx=0.9)
+                    box(x + 0.5, y + 0.5, 15, 6, pick(dice, "#8fbaaa", "#97c1ad", "#86b3a3", "#a1c6ab"), rx=0.9)
                 )
     moss = [
         place(
-            shape(soft_blob(dice, between(dice, 5, 13)), "#b3d19a", opacity=0.55),
+            shape(soft_blob(dice, between(dice, 5, 12)), "#a5cc86", opacity=0.6),
             dice.random() * 297,
             dice.random() * 210,
         )
-        for _ in range(26)
+        for _ in range(24)
     ]
-    return group([box(0, 0, 297, 210, "#a0c0b0"), *bricks, *moss], data_kind="art")
+    canal = "M-8 158C30 150 70 128 120 146S214 152 232 128S262 40 305 24"
+    water = [
+        pen(canal, "#74a596", 15),
+        pen(canal, "#7fd0bd", 12.6),
+        pen(canal, "#96dccb", 7, stroke_dasharray="16 9", opacity=0.8),
+    ]
+    pipes = [part for y in (8, 202) for part in _pipe_run(y)]
+    return group([box(0, 0, 297, 210, "#8ab5a5"), *bricks, *moss, *water, *pipes], data_kind="art")
+
+
+def _pipe_run(y: float) -> list[str]:
+    """A copper pipe from rim to rim with a collar now and then."""
+    run = [
+        box(-2, y - 2.2, 301, 4.4, "#cf9f78"),
+        box(-2, y - 1.5, 301, 1.1, "#e6c19d"),
+        box(-2, y + 1.3, 301, 0.9, "#b98760"),
+    ]
+    return run + [box(x, y - 2.9, 3, 5.8, "#c08d64", rx=0.6) for x in (34, 78, 121, 164, 207, 250)]
+
+
+def ground_dots(dice: Random) -> str:
+    """A chip in the wall, a tuft of moss or a drop."""
+    kind = dice.random()
+    if kind < 0.45:
+        return pen("M-0.9 0.3L-0.5 -0.5M0 0.3V-0.8M0.9 0.3L0.5 -0.5", "#7fae6d", 0.32)
+    if kind < 0.8:
+        return oval(0, 0, 0.8, 0.45, "#7aa797")
+    return shape("M0 -1Q0.8 0.1 0.6 0.5A0.62 0.62 0 0 1 -0.6 0.5Q-0.8 0.1 0 -1Z", "#bfeadf")
 
 
 def verge_dots(dice: Random) -> str:
@@ -268,13 +296,136 @@ def sock(dice: Random) -> str:
     return foot + pen("M-1.2 -0.8H0.4M-1.2 0.4H0.4", "#ffffff", 0.5) + box(-1.6, -2.8, 2.4, 0.9, "#ffffff", rx=0.3)
 
 
+def slime(dice: Random) -> str:
+    """A friendly puddle of slime (a circle of 5.6 mm); some are purple, and no oil at all."""
+    coat, light = [("#b58be8", "#d9c2f5"), ("#9fd86f", "#c8efa2"), ("#f2c94f", "#fbe6a3")][int(dice.random() * 3)]
+    body = shape(
+        "M-4.8 2.4Q-5.4 0.6 -3.4 0.4Q-3.6 -3.6 0 -3.8Q3.8 -3.6 3.4 0.4Q5.4 0.6 4.8 2.4Q3.6 3.6 0 3.4Q-3.8 3.6 -4.8 2.4Z",
+        coat,
+    )
+    return (
+        body
+        + oval(-1.6, -2, 0.9, 0.5, light)
+        + eyes(0, -0.9, 2.2, 0.5)
+        + smile(0, 0.4, 1.8, weight=0.35)
+        + circle(4.4, -2, 0.6, coat)
+    )
+
+
+def paper_boat(_: Random) -> str:
+    """A paper boat on a trickle (a circle of 5 mm)."""
+    water = oval(0, 2.6, 4.8, 1.4, "#7fd0bd") + pen("M-3.4 2.8q0.9 -0.6 1.8 0t1.8 0", "#c8f0e4", 0.35)
+    return (
+        water
+        + shape(polygon((-4, 0), (4, 0), (2.4, 2.6), (-2.4, 2.6)), "#ffffff")
+        + shape(polygon((0, -3.8), (2.6, 0), (-2.6, 0)), "#f6f1e6")
+        + shape(polygon((0, -3.8), (2.6, 0), (0, 0)), "#e6ddca")
+    )
+
+
+def chest(_: Random) -> str:
+    """A treasure chest (a circle of 5.4 mm)."""
+    gold = puffs([(-2.4, -0.8, 1), (-0.6, -1.3, 1.1), (1.2, -1, 1), (2.6, -0.7, 0.8)], "#ffd45e") + circle(
+        -0.6, -1.6, 0.35, "#fff3c4"
+    )
+    lid = shape("M-4 -1.6Q-4.2 -4.6 0 -4.6Q4.2 -4.6 4 -1.6L3 -2.4Q0 -3.4 -3 -2.4Z", "#b9845a")
+    body = (
+        box(-4, -0.6, 8, 4.2, "#c99468", rx=0.4)
+        + box(-4, 1, 8, 0.7, "#e6c07a")
+        + box(-0.8, 0.2, 1.6, 2, "#ffe08a", rx=0.3)
+    )
+    return oval(0, 3.8, 4.8, 0.8, SHADE) + lid + gold + body + circle(4.6, 3.2, 0.6, "#ffd45e")
+
+
+def trumpet_rat(_: Random) -> str:
+    """A rat that plays the trumpet (a circle of 6.4 mm)."""
+    fur = "#c3b5ab"
+    tail = pen("M-2.4 4.4Q-5.6 4.6 -5 1.4", "#eeb4b4", 0.5)
+    body = oval(-0.6, 2.8, 2.5, 2.7, fur) + oval(-0.4, 3.2, 1.4, 1.8, "#f4ebe0")
+    head = (
+        circle(-2, -2.8, 1.2, fur)
+        + circle(-2, -2.7, 0.7, "#f2bfc2")
+        + circle(1, -3.2, 1.2, fur)
+        + circle(1, -3.1, 0.7, "#f2bfc2")
+        + circle(-0.3, -1, 2.2, fur)
+    )
+    horn = (
+        pen("M0.9 -0.4H3.6", "#f2c231", 0.7)
+        + shape(polygon((3.4, -0.4), (5.8, -1.9), (5.8, 1.1)), "#f2c231")
+        + box(1.8, -1.1, 1.2, 1.5, "#f2c231", rx=0.4)
+    )
+    notes = (
+        pen("M4 -4.6V-2.6M6 -5V-3.2M4 -4.6L6 -5", "#5d7a70", 0.35)
+        + circle(3.7, -2.5, 0.45, "#5d7a70")
+        + circle(5.7, -3.1, 0.45, "#5d7a70")
+    )
+    hat = shape("M-2 -2.6Q-0.4 -5 1.4 -2.8Z", "#e9776c") + circle(-0.3, -4.1, 0.4, "#ffffff")
+    return (
+        oval(-0.4, 5.4, 3.2, 0.7, SHADE)
+        + tail
+        + body
+        + head
+        + hat
+        + eyes(-0.3, -1.4, 1.6, 0.34)
+        + pen("M1 1.8Q2 1.6 2 0.4", fur, 0.9)
+        + horn
+        + notes
+    )
+
+
+def duck_boat(_: Random) -> str:
+    """A rubber duck under a parasol (a circle of 5.4 mm)."""
+    water = oval(0, 3.4, 5, 1.5, "#7fd0bd") + pen("M-3.8 3.8Q0 4.6 3.8 3.8", "#c8f0e4", 0.35)
+    body = shape(
+        "M-3.4 1.6Q-4.2 -0.4 -3.8 -0.8Q-2.6 0.2 -0.8 0.1Q0.6 0 0.8 -1.2Q3 0.8 2 2.4Q0.8 3.6 -1 3.4Q-3 3.2 -3.4 1.6Z",
+        "#ffd95a",
+    )
+    head = (
+        circle(1.2, -1.8, 1.7, "#ffd95a")
+        + shape("M2.6 -2Q4.2 -1.9 4.2 -1.3Q3.4 -0.9 2.4 -1.1Z", "#f79a54")
+        + circle(1.7, -2.2, 0.34, "#4b4038")
+    )
+    shade = (
+        pen("M-2.2 0.6V-4", "#b98a6b", 0.35)
+        + shape("M-4.8 -3Q-4.2 -5.2 -2.2 -5.2Q-0.2 -5.2 0.4 -3Z", "#ef8a77")
+        + shape("M-3 -3Q-2.8 -5 -2.2 -5.2Q-1.6 -5 -1.4 -3Z", "#ffffff")
+    )
+    return water + shade + body + head
+
+
+def octopus(_: Random) -> str:
+    """An octopus that came up the drain, plunger in hand (a circle of 8.6 mm)."""
+    ring = oval(0, 4.4, 8, 2.6, "#6f9c8d") + oval(0, 4, 7.4, 2.2, "#567f72")
+    arms = pen(
+        "M-3 3Q-7 2.6 -6.6 -1.2Q-6.4 -2.8 -5 -2.6M3 3Q6.6 2.6 6 -0.8M-1.2 3.6Q-4 5.4 -5.8 4.4M1.4 3.6Q4 5.6 6.2 4.2",
+        "#ef8a9e",
+        1.6,
+    )
+    head = shape(
+        "M-4.4 3.8Q-3.4 1.8 -4 -1.4Q-4.6 -7 0 -7.2Q4.6 -7 4 -1.4Q3.4 1.8 4.4 3.8Q0 5.6 -4.4 3.8Z", "#f29aab"
+    ) + oval(-1.6, -5, 1.2, 0.7, "#fac3cd")
+    plunger = pen("M6 -0.8V-5", "#d9b68d", 0.6) + shape("M4.4 -5Q4.6 -7.4 6 -7.4Q7.4 -7.4 7.6 -5Z", "#e9776c")
+    return (
+        ring
+        + plunger
+        + arms
+        + head
+        + eyes(0, -2.2, 3, 0.7)
+        + smile(0, -0.6, 1.8)
+        + circle(-2.8, -0.6, 0.6, "#f7b9c7")
+        + circle(2.8, -0.6, 0.6, "#f7b9c7")
+    )
+
+
 KIT = Kit(
-    road="#b7bbb9", verge="#c2cfb9", kerb="#97a892", dash="#e6e4cf", deck="#cabfa6",
-    ground=ground, verge_dots=verge_dots, sign=sign,
+    road="#b7bbb9", verge="#c9d6bf", kerb="#93a691", dash="#e6e4cf", deck="#cabfa6",
+    ground=ground, verge_dots=verge_dots, ground_dots=ground_dots, sign=sign,
     pieces={
-        "crocodile": Piece(crocodile, 18, 0), "ladder": Piece(ladder, 9, 0.3), "outlet": Piece(outlet, 8.6, 2.4), "valve": Piece(valve, 6.6, 1.2),
-        "rat": Piece(rat, 5, 2.4), "frog": Piece(frog, 4, 1.4), "peepers": Piece(peepers, 4.8, 1.4), "glowcaps": Piece(glowcaps, 3.6, 2),
-        "gauge": Piece(gauge, 3.6, 0.8), "fish": Piece(fish, 4.2, 1), "bottle": Piece(bottle, 4, 0.7), "spider": Piece(spider, 3.6, 0.9),
-        "sock": Piece(sock, 3, 0.6),
+        "crocodile": Piece(crocodile, 18, 0), "octopus": Piece(octopus, 8.6, 0), "trumpet_rat": Piece(trumpet_rat, 6.6, 0.5, 120),
+        "ladder": Piece(ladder, 9, 0.9, 70), "outlet": Piece(outlet, 8.6, 3, 34, flips=False), "valve": Piece(valve, 6.6, 1.2, 46),
+        "slime": Piece(slime, 5.6, 1.2, 50), "chest": Piece(chest, 5.4, 0.5, 120), "duck_boat": Piece(duck_boat, 5.4, 0.5, 120),
+        "paper_boat": Piece(paper_boat, 5, 0.7, 90), "rat": Piece(rat, 5, 1.6, 36), "peepers": Piece(peepers, 4.8, 1.4, 36),
+        "frog": Piece(frog, 4, 1.2, 40), "glowcaps": Piece(glowcaps, 3.6, 2, 18), "gauge": Piece(gauge, 3.6, 0.7, 60),
+        "fish": Piece(fish, 4.2, 0.8, 60), "bottle": Piece(bottle, 4, 0.5, 90), "spider": Piece(spider, 3.6, 0.8, 44), "sock": Piece(sock, 3, 0.5, 80),
     },
 )  # fmt: skip

@@ -1,8 +1,8 @@
+# ruff: noqa: E501 - a drawing reads better with each shape on one line
 """The sky: balloons, floating islands, a whale that flies and clouds that smile."""
 
 from __future__ import annotations
 
-import math
 from random import Random
 
 from ..lettering import write
@@ -14,7 +14,10 @@ from .common import between, eyes, pick, polygon, puffs, smile
 
 def ground(dice: Random) -> str:
     """Blue that grows rosy towards the bottom, with veils of cloud."""
-    stops = "".join(el("stop", offset=o, stop_color=c) for o, c in ((0, "#a9d4f5"), (0.55, "#cbe3f7"), (1, "#f6dfe6")))
+    stops = "".join(
+        el("stop", offset=o, stop_color=c)
+        for o, c in ((0, "#86c5f2"), (0.5, "#b5dcf8"), (0.8, "#e9dcf0"), (1, "#fbd3c9"))
+    )
     defs = el("defs", el("linearGradient", stops, id="sky", x1=0, y1=0, x2=0, y2=1))
     veils = [
         oval(
@@ -23,11 +26,23 @@ def ground(dice: Random) -> str:
             between(dice, 20, 46),
             between(dice, 2, 4.5),
             "#ffffff",
-            opacity=0.28,
+            opacity=0.3,
         )
-        for _ in range(26)
+        for _ in range(24)
     ]
-    return group([defs, box(0, 0, 297, 210, "url(#sky)"), *veils], data_kind="art")
+    banks = [
+        place(puffs([(-16, 4, 9), (-6, -2, 12), (7, 0, 11), (17, 5, 8), (0, 7, 12)], "#ffffff"), x, y, k) for x, y, k in
+        ((6, 216, 1.5), (64, 220, 1.3), (122, 218, 1.4), (182, 221, 1.4), (240, 218, 1.3), (296, 216, 1.5))
+    ]  # fmt: skip
+    return group([defs, box(0, 0, 297, 210, "url(#sky)"), *veils, group(banks, opacity=0.5)], data_kind="art")
+
+
+def ground_dots(dice: Random) -> str:
+    """A twinkle, or a wisp."""
+    if dice.random() < 0.35:
+        return shape("M0 -1.1L0.25 -0.25L1.1 0L0.25 0.25L0 1.1L-0.25 0.25L-1.1 0L-0.25 -0.25Z", "#ffffff", opacity=0.85)
+    w = between(dice, 1.2, 3.4)
+    return pen(f"M{num(-w)} 0H{num(w)}", "#ffffff", 0.4, opacity=0.4)
 
 
 def verge_dots(dice: Random) -> str:
@@ -244,14 +259,92 @@ def kite(dice: Random) -> str:
     )
 
 
+def airship(_: Random) -> str:
+    """An airship with fins and a gondola (a circle of 14 mm)."""
+    hull = (
+        oval(0, -1.6, 13, 5.6, "#f7c86b")
+        + shape("M-12.8 -2.6Q0 1.6 12.8 -2.6A13 5.6 0 0 1 -12.8 -2.6Z", "#f2a85a")
+        + shape("M-12.6 -3Q0 -0.2 12.6 -3L12.9 -1.9Q0 1.2 -12.9 -1.9Z", "#fff3d8")
+    )
+    fins = shape(polygon((-9.6, -5), (-14, -7.4), (-13, -2.4)), "#ef8a77") + shape(
+        polygon((-9.6, 1.8), (-14, 4), (-13, -0.8)), "#ef8a77"
+    )
+    car_ = shape("M-4.4 4.2H4.4L3.4 7H-3.4Z", "#b98a6b") + "".join(
+        box(x, 4.8, 1.2, 1.1, "#e2f3fa", rx=0.2) for x in (-2.8, -0.6, 1.6)
+    )
+    return (
+        fins
+        + pen("M-3 3.6V4.4M3 3.6V4.4", "#8a6a4c", 0.4)
+        + hull
+        + car_
+        + oval(3, -4.6, 5, 1, "#ffffff", opacity=0.45)
+        + place(shape(star(1.8), "#ef8a77"), 0, -1.4)
+    )
+
+
+def castle(_: Random) -> str:
+    """A castle on a cloud (a circle of 14 mm)."""
+    walls = box(-6, -4, 12, 10, "#f3e4f2") + "".join(box(x, -5.2, 1.6, 1.4, "#f3e4f2") for x in (-3, -0.8, 1.4))
+    towers = ""
+    for x, top, w, roof in ((-8, -7, 4, "#a97be0"), (4, -7, 4, "#a97be0"), (-2, -10, 4, "#ef8a9e")):
+        towers += box(x, top, w, 13 - (top + 7), "#fbf1fa") + shape(
+            polygon((x - 0.7, top), (x + w / 2, top - 4.6), (x + w + 0.7, top)), roof
+        )
+        towers += box(x + w / 2 - 0.5, top + 2.2, 1, 1.7, "#b9a7d6", rx=0.5)
+    door = shape("M-1.5 6V3.4A1.5 1.5 0 0 1 1.5 3.4V6Z", "#b98a9b")
+    flag = pen("M0 -14.6V-12.2", "#a08fb0", 0.3) + shape(polygon((0, -14.6), (2.4, -13.9), (0, -13.2)), "#ffd45e")
+    base = puffs([(-9, 7, 4), (-4, 8, 4.6), (2, 8.4, 5), (8, 7.4, 4.2), (0, 6.4, 3)], "#ffffff")
+    return place(flag + walls + towers + door + base, 0, 1.2)
+
+
+def geese(_: Random) -> str:
+    """Geese on their way (a circle of 7.4 mm)."""
+    goose = pen("M-1.5 -0.7Q-0.5 -1 0 0Q0.5 -1 1.5 -0.7", "#ffffff", 0.6)
+    return "".join(
+        place(goose, x, y) for x, y in ((5.4, 0), (2.4, -1.9), (2.4, 1.9), (-0.8, -3.6), (-0.8, 3.6), (-4, -5), (-4, 5))
+    )
+
+
+def loop_track(dice: Random) -> str:
+    """A stunt flier and the white loop behind it (a circle of 8 mm)."""
+    track = pen(
+        "M-7.6 4.4Q-2 4.6 1 1.4Q3.6 -1.8 1 -4.4Q-2 -6.2 -3.4 -3Q-4.2 0.6 1.4 2Q3.6 2.4 5 1.6",
+        "#ffffff",
+        1.0,
+        opacity=0.9,
+    )
+    plane = el(
+        "g",
+        shape(
+            "M-1.8 -0.5H1.2Q2.2 -0.3 2.2 0Q2.2 0.4 1.2 0.5H-1.8L-2.6 -1.1Z", pick(dice, "#ef8a77", "#4f9df0", "#f6c531")
+        )
+        + shape("M-0.4 -0.1L-1 1.9L0.9 0.3Z", "#ffffff"),
+        transform="translate(6 1) rotate(-28)",
+    )
+    return track + plane
+
+
+def shooting_star(_: Random) -> str:
+    """A shooting star by day (a circle of 4.6 mm)."""
+    tails = pen("M-4.4 2.6L0.6 -0.4M-4 0.8L0.4 -1.6M-2.8 3.6L1.4 0.4", "#ffe7a3", 0.5)
+    return tails + place(shape(star(2.2), "#ffd45e"), 2.2, -1.6, turn=-18)
+
+
+def ribbon(dice: Random) -> str:
+    """A ribbon on the wind (a circle of 5.4 mm): blue, purple or yellow, and no line of the race."""
+    colour = pick(dice, "#4f9df0", "#a05be8", "#f6c531")
+    return pen("M-5 0.8Q-3.4 -2.4 -1.6 0T1.8 0T5 -1.2", colour, 1.1)
+
+
 KIT = Kit(
-    road="#bcbfcc", verge="#c9d8f0", kerb="#a3b1d0", dash="#eef0f5", deck="#cfd3e2",
-    ground=ground, verge_dots=verge_dots, sign=sign,
+    road="#bcbfcc", verge="#cfdcf3", kerb="#a3b1d0", dash="#dfe3ee", deck="#cfd3e2",
+    ground=ground, verge_dots=verge_dots, ground_dots=ground_dots, sign=sign,
     pieces={
-        "island": Piece(island, 14, 0, flips=True), "whale": Piece(whale, 14, 0), "sun": Piece(sun, 12, 0), "rainbow": Piece(rainbow, 12.5, 0),
-        "moon": Piece(moon, 9.4, 0, flips=False), "biplane": Piece(biplane, 7.5, 0.6), "balloon": Piece(balloon, 11, 2.4, flips=False),
-        "cloud": Piece(cloud, 8, 6), "cloudlet": Piece(cloudlet, 3.4, 4), "bird": Piece(bird, 3.6, 3),
-        "paper_plane": Piece(paper_plane, 5, 1.4), "kite": Piece(kite, 5.2, 0.8), "stars": Piece(stars, 2.6, 2),
+        "island": Piece(island, 14, 0), "whale": Piece(whale, 14, 0), "sun": Piece(sun, 12, 0), "rainbow": Piece(rainbow, 12.5, 0),
+        "moon": Piece(moon, 9.4, 0, flips=False), "airship": Piece(airship, 14, 0), "castle": Piece(castle, 14.4, 0),
+        "balloon": Piece(balloon, 11, 3, 34, flips=False), "biplane": Piece(biplane, 7.5, 0.8, 90), "cloud": Piece(cloud, 8, 5, 20, flips=False),
+        "loop_track": Piece(loop_track, 8, 0.9, 110), "geese": Piece(geese, 7.2, 0.9, 90), "paper_plane": Piece(paper_plane, 5, 1, 50),
+        "kite": Piece(kite, 5.2, 0.8, 70), "ribbon": Piece(ribbon, 5.2, 0.6, 70), "shooting_star": Piece(shooting_star, 4.6, 0.6, 80),
+        "cloudlet": Piece(cloudlet, 3.4, 3, 15), "bird": Piece(bird, 3.6, 2, 24), "stars": Piece(stars, 2.6, 1.4, 26),
     },
 )  # fmt: skip
-_ = math

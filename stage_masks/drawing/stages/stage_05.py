@@ -14,5 +14,8 @@ PLAN = Plan(
     finish=(262, 162),
     above=(6,),
     sign=(238, 44),
-    things=(Thing("bakery", 120, 68), Thing("clock_tower", 166, 70), Thing("fountain", 90, 138), Thing("bus", 150, 140)),
+    things=(
+        Thing("bakery", 120, 68), Thing("clock_tower", 166, 68), Thing("fountain", 90, 138), Thing("bus", 152, 140),
+        Thing("town_house", 76, 70), Thing("crossing", 232, 138), Thing("tower", 272, 74),
+    ),
 )  # fmt: skip

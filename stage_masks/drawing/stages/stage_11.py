@@ -14,5 +14,8 @@ PLAN = Plan(
     checkpoints=((165, 178), (238, 48), (130, 96), (48, 112)),
     finish=(170, 140),
     sign=(262, 152),
-    things=(Thing("island", 214, 74, 0.8), Thing("whale", 277, 108, 0.8), Thing("sun", 60, 42, 0.85), Thing("rainbow", 18, 130, 0.8)),
+    things=(
+        Thing("island", 213, 73, 0.78), Thing("whale", 270, 116, 0.9), Thing("sun", 62, 40), Thing("rainbow", 16, 120, 0.9),
+        Thing("castle", 252, 187, 0.9), Thing("airship", 152, 18, 0.8),
+    ),
 )  # fmt: skip
