@@ -6,12 +6,12 @@ import numpy as np
 import shapely
 
 from . import markers, markings
-from .curves import Points, bezier
+from .curves import Points
 from .kits import KITS
 from .layout import HEIGHT_MM, LEFT, LINE_MM, RIGHT, WIDTH_MM, Layout, Stretch
 from .plan import Plan
 from .scenery import CLEAR_MM, Dice, Kit, cover, scenery, sprinkled
-from .svg import el, group, pen, place, shape, straight
+from .svg import bezier, el, group, pen, place, shape, straight
 from .tape import tape
 
 JUMP_MM, BOOST_MM = 16.0, 15.0
@@ -148,21 +148,13 @@ class Board:
         left = lane.side(LEFT, stretch.begin, stretch.end, middle)
         right = lane.side(RIGHT, stretch.begin, stretch.end, middle)
         if stretch.number > 1:
-            return [self._white_line(stretch, self._visible(stretch, side)) for side in (left, right)]
+            first = 2 * stretch.number - 2
+            return [
+                _white_line(first + i, stretch, self._visible(stretch, side)) for i, side in enumerate((left, right))
+            ]
         corners = lane.curve.at(np.array([-middle, -middle]), np.array([-1, 1]) * (lane.half + middle))
-        cap = straight(corners)[1:]
-        around = bezier(left[::-1]) + "L" + cap + bezier(right, move=False)
-        return [self._white_line(stretch, [around])]
-
-    def _white_line(self, stretch: Stretch, subpaths: list[str]) -> str:
-        n = 1 if stretch.number == 1 else 2 * stretch.number - 2 + self._sides.setdefault(stretch.number, 0)
-        self._sides[stretch.number] = self._sides.get(stretch.number, 0) + 1
-        return el("path", id=f"white-line-{n}", data_kind="white-line", data_section=stretch.number, d="".join(subpaths),
-                  fill="none", stroke="#ffffff", stroke_width=LINE_MM, stroke_linejoin="miter")  # fmt: skip
-
-    @property
-    def _sides(self) -> dict[int, int]:
-        return self.__dict__.setdefault("_side_counts", {})
+        around = bezier(left[::-1]) + "L" + straight(corners)[1:] + bezier(right, move=False)
+        return [_white_line(1, stretch, [around])]
 
     def _visible(self, stretch: Stretch, line: Points) -> list[str]:
         """The parts of a line (N, 2) that no bridge's deck hides, as path data."""
@@ -199,3 +191,9 @@ class Board:
     def _course(self) -> str:
         d = "".join(bezier(lane.curve.points) for lane in self.layout.lanes)
         return el("path", id="course", data_kind="course", d=d, fill="none", stroke="none")
+
+
+def _white_line(number: int, stretch: Stretch, subpaths: list[str]) -> str:
+    d = "".join(subpaths)
+    return el("path", id=f"white-line-{number}", data_kind="white-line", data_section=stretch.number, d=d,
+              fill="none", stroke="#ffffff", stroke_width=LINE_MM, stroke_linejoin="miter")  # fmt: skip

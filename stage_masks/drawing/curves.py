@@ -18,12 +18,14 @@ Corner = tuple[float, float] | tuple[float, float, float]
 
 STEP_MM = 0.25
 EASE_MM = 4.0
-KNOT_MM = 4.0
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A smooth curve: ``points`` (N, 2) about 0.25 mm apart, ``s`` (N,) distance from its beginning, ``right`` (N, 2)."""
+    """A smooth curve: ``points`` (N, 2) about 0.25 mm apart, ``s`` (N,) their distance from its beginning.
+
+    ``right`` (N, 2) are unit vectors to the right of the direction of travel.
+    """
 
     points: Points
     s: Points
@@ -46,7 +48,8 @@ class Curve:
         right = np.column_stack([np.interp(inside, self.s, column) for column in self.right.T])
         right /= np.hypot(*right.T)[:, None]
         ahead = np.column_stack([right[:, 1], -right[:, 0]])
-        return point + ahead * (s - inside)[:, None] + right * np.broadcast_to(across, s.shape)[:, None]
+        aside = right * np.broadcast_to(across, s.shape)[:, None]
+        return np.asarray(point + ahead * (s - inside)[:, None] + aside)
 
     def heading_degrees(self, s: float) -> float:
         """The direction of travel at ``s``, clockwise from +x as SVG's rotate has it."""
@@ -96,7 +99,7 @@ def _check_room(corners: Sequence[Corner]) -> None:
         half = np.arccos(np.clip(a @ b / np.hypot(*a) / np.hypot(*b), -1, 1)) / 2
         reach[i] = (corner[2] if len(corner) > 2 else 0.0) / np.tan(half)
     room = np.hypot(*np.diff(places, axis=0).T)
-    for i in np.flatnonzero(reach[:-1] + reach[1:] > room):
+    for i in np.flatnonzero(reach[:-1] + reach[1:] > room).tolist():
         need = reach[i] + reach[i + 1]
         raise ValueError(
             f"the bends at {corners[i]} and {corners[i + 1]} need {need:.1f} mm between them, there are {room[i]:.1f}"
@@ -114,7 +117,7 @@ def _arc(before: Points, corner: Points, after: Points, radius: float) -> Points
     turn = np.arctan2(begin[0] * end[1] - begin[1] * end[0], begin @ end)
     angles = np.linspace(0, turn, max(2, int(abs(turn) * radius / STEP_MM)))
     c, s = np.cos(angles), np.sin(angles)
-    return middle + np.column_stack([c * begin[0] - s * begin[1], s * begin[0] + c * begin[1]])
+    return np.asarray(middle + np.column_stack([c * begin[0] - s * begin[1], s * begin[0] + c * begin[1]]))
 
 
 def _resampled(points: Points) -> Points:
@@ -133,20 +136,3 @@ def _eased(points: Points) -> Points:
     tail = points[-1] + (points[-1] - points[-2]) * np.arange(1, reach + 1)[:, None]
     padded = np.concatenate([lead, points, tail])
     return np.column_stack([np.convolve(column, weights, mode="valid") for column in padded.T])
-
-
-def bezier(points: Points, move: bool = True) -> str:
-    """Path data of cubic curves along dense points (N, 2), a knot about every 4 mm (within 0.01 mm of the points)."""
-    from .svg import num
-
-    s = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
-    ahead = np.gradient(points, s, axis=0)
-    ahead /= np.hypot(*ahead.T)[:, None]
-    knots = np.unique(np.rint(np.linspace(0, len(points) - 1, max(2, int(np.ceil(s[-1] / KNOT_MM)) + 1))).astype(int))
-    x, y = points[0]
-    text = [f"{'M' if move else 'L'}{num(x)} {num(y)}"]
-    for a, b in zip(knots, knots[1:], strict=False):
-        third = (s[b] - s[a]) / 3
-        handles = np.array([points[a] + ahead[a] * third, points[b] - ahead[b] * third, points[b]])
-        text.append("C" + " ".join(num(value) for value in handles.ravel()))
-    return "".join(text)

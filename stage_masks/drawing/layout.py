@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 import shapely
@@ -70,9 +71,7 @@ class Layout:
         found: list[Stretch] = []
         for lane in self.lanes:
             ends = [0.0, *sorted(s for of, s in cuts if of is lane), lane.curve.length]
-            found += [
-                Stretch(len(found) + i, lane, *pair) for i, pair in enumerate(zip(ends, ends[1:], strict=False), 1)
-            ]
+            found += [Stretch(len(found) + i, lane, *pair) for i, pair in enumerate(pairwise(ends), 1)]
         return tuple(found)
 
     def above(self, stretch: Stretch) -> tuple[Stretch, ...]:

@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .curves import Points, bezier
+from .curves import Points
 from .layout import LEFT, LINE_MM, RIGHT, Lane
-from .svg import el, group, num, oval, pen, place, shape, straight
+from .svg import bezier, el, group, num, oval, pen, place, shape, straight
 
 YELLOW, AMBER = "#ffd95a", "#f4a93c"
 ORANGE, MINT, DEEP_MINT = "#ffab66", "#a5e6d4", "#6fc9b4"

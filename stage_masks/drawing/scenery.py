@@ -89,9 +89,7 @@ def _scattered(
         r = piece.radius
         if _off_sheet(at_x, at_y, r) or _on_furniture(layout, at_x, at_y, r):
             continue
-        if any(
-            _too_near(math.hypot(x - at_x, y - at_y), other, r, kind is piece, piece) for x, y, other, kind in taken
-        ):
+        if any(_too_near(math.hypot(x - at_x, y - at_y), other, kind, piece) for x, y, other, kind in taken):
             continue
         if roads.distance(shapely.Point(at_x, at_y)) < CLEAR_MM + r:
             continue
@@ -100,9 +98,9 @@ def _scattered(
     return found
 
 
-def _too_near(distance: float, other: float, own: float, same: bool, piece: Piece) -> bool:
+def _too_near(distance: float, other_radius: float, other: Piece, piece: Piece) -> bool:
     """Whether a piece would touch another, or come too close to one of its kind."""
-    return distance < (other + own) * 1.02 + 0.4 or (same and distance < piece.apart)
+    return distance < (other_radius + piece.radius) * 1.02 + 0.4 or (other is piece and distance < piece.apart)
 
 
 def _picked(fits: Sequence[Piece], chance: float) -> Piece:

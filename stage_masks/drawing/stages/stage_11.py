@@ -15,7 +15,8 @@ PLAN = Plan(
     finish=(170, 140),
     sign=(262, 152),
     things=(
-        Thing("island", 213, 73, 0.78), Thing("whale", 270, 116, 0.9), Thing("sun", 62, 40), Thing("rainbow", 16, 120, 0.9),
+        Thing("island", 213, 73, 0.78), Thing("whale", 270, 116, 0.9), Thing("sun", 62, 40),
+        Thing("rainbow", 16, 120, 0.9),
         Thing("castle", 252, 187, 0.9), Thing("airship", 152, 18, 0.8),
     ),
 )  # fmt: skip

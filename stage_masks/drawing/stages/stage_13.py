@@ -15,7 +15,8 @@ PLAN = Plan(
     finish=(198, 107),
     sign=(226, 144),
     things=(
-        Thing("crocodile", 120, 79, 1.15), Thing("ladder", 216, 76), Thing("octopus", 176, 84), Thing("trumpet_rat", 84, 84),
+        Thing("crocodile", 120, 79, 1.15), Thing("ladder", 216, 76), Thing("octopus", 176, 84),
+        Thing("trumpet_rat", 84, 84),
         Thing("duck_boat", 130, 149), Thing("slime", 66, 150),
     ),
 )  # fmt: skip
