@@ -1,0 +1,249 @@
+"""The built-in boards: drawn again to the byte, drivable as their plans say, and readable under every ink."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+
+from referee.model import Stage
+from referee.stage.check import check_stage
+from referee.stage.load import load_stage
+from referee.stage.render import artwork
+from stage_masks.drawing.__main__ import file_name
+from stage_masks.drawing.board import draw
+from stage_masks.drawing.layout import Layout
+from stage_masks.drawing.lettering import LETTERS, write
+from stage_masks.drawing.stages import PLANS
+
+FOLDER = Path(__file__).resolve().parents[2] / "stage_masks"
+NUMBERS = [plan.number for plan in PLANS]
+INKS = {"black": (25, 25, 30), "blue": (25, 60, 170), "red": (200, 30, 40), "green": (20, 120, 60)}
+BESIDE_MM = 5.0
+PX_PER_MM = 4.0
+FAR_APART = 25.0
+"""CIE Lab distance between print and ink over print: ten times what an eye just notices, and three times the 8 or so
+that a phone's noise, its chroma smoothing and a lamp of another colour leave uncertain together."""
+
+built_in = pytest.mark.parametrize("number", NUMBERS)
+
+
+@cache
+def stage(number: int) -> Stage:
+    return load_stage(FOLDER / file_name(number))
+
+
+@cache
+def picture(number: int) -> np.ndarray:
+    """The clean print of copy A."""
+    return artwork(stage(number), "A", PX_PER_MM)
+
+
+@cache
+def places(number: int) -> tuple[np.ndarray, np.ndarray]:
+    """x and y in mm of every pixel's centre."""
+    rows, columns = np.mgrid[: picture(number).shape[0], : picture(number).shape[1]]
+    return (columns + 0.5) / PX_PER_MM, (rows + 0.5) / PX_PER_MM
+
+
+def colours_in(number: int, area: shapely.Geometry) -> np.ndarray:
+    """The colours (N, 3) of all pixels in an area."""
+    shapely.prepare(area)
+    return picture(number)[shapely.contains_xy(area, *places(number))].astype(float)
+
+
+def lab(rgb: np.ndarray) -> np.ndarray:
+    """sRGB (N, 3) of 0 to 255 as CIE Lab under daylight."""
+    part = rgb / 255
+    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
+    xyz = linear @ np.array([[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192], [0.1805, 0.0722, 0.9505]])
+    xyz = xyz / [0.9505, 1.0, 1.089]
+    f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    return np.column_stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])])
+
+
+# ----------------------------------------------------------------------------------------- the files
+
+
+@built_in
+def test_a_board_is_drawn_again_to_the_byte(number: int) -> None:
+    plan = next(plan for plan in PLANS if plan.number == number)
+    assert (FOLDER / file_name(number)).read_bytes() == draw(plan).encode()
+
+
+def test_every_file_has_its_plan_and_every_plan_its_file() -> None:
+    assert sorted(path.name for path in FOLDER.glob("stage-*.svg")) == sorted(map(file_name, NUMBERS))
+
+
+@built_in
+def test_a_board_loads_and_the_checker_has_nothing_to_say(number: int) -> None:
+    checkup = check_stage(FOLDER / file_name(number))
+    assert checkup.remarks == ()
+    assert checkup.stage is not None
+    assert (checkup.stage.number, checkup.stage.set_name, checkup.stage.size_mm) == (number, "builtin", (297.0, 210.0))
+
+
+@built_in
+def test_a_board_needs_no_font_no_picture_and_no_style_sheet(number: int) -> None:
+    text = (FOLDER / file_name(number)).read_text()
+    for word in ("<text", "<image", "<style", "<use", "href", "font"):
+        assert word not in text
+    assert len(text) < 400_000
+
+
+# ----------------------------------------------------------------------------------------- the course
+
+
+def test_the_four_boards_have_what_makes_each_of_them() -> None:
+    one, five, eleven, thirteen = (stage(n) for n in (1, 5, 11, 13))
+    assert len(one.checkpoints) == 3
+    assert one.jumps == one.accelerations == one.oil_spills == one.pipes == ()
+    assert len(five.accelerations) == len(five.slowdowns) == 1
+    assert len(eleven.jumps) == len(eleven.landings) == 2
+    assert len(thirteen.oil_spills) == 2
+    assert len(thirteen.pipes) == 1
+
+
+def test_stage_5_has_a_bridge_whose_lower_lines_stop_under_the_deck() -> None:
+    board = stage(5)
+    pairs = [
+        (a.number, b.number)
+        for a in board.sections
+        for b in board.sections
+        if b.number > a.number + 1 and a.road.intersection(b.road).area > 1
+    ]
+    assert pairs == [(2, 6)]
+    low, high = (next(s for s in board.sections if s.number == n) for n in pairs[0])
+    crossing = low.road.intersection(high.road)
+    for line in board.white_lines:
+        if line.sections == (2,):
+            assert not line.band.intersects(crossing)
+            assert not line.band.intersects(high.road.buffer(1.9)), line.id
+    upper = [line for line in board.white_lines if line.sections == (6,)]
+    assert len(upper) == 2, "the bridge's own lines run through"
+
+
+def test_stage_11_has_one_jump_ahead_and_one_back() -> None:
+    board = stage(11)
+    ahead = []
+    for before, after in zip(board.course, board.course[1:], strict=False):
+        heading = before[-1] - before[-8]
+        ahead.append(float((after[0] - before[-1]) @ heading) > 0)
+    assert ahead == [True, False]
+
+
+@built_in
+def test_every_road_is_as_wide_as_its_plan_says(number: int) -> None:
+    plan = next(plan for plan in PLANS if plan.number == number)
+    for road, lane in zip(plan.roads, Layout(plan).lanes, strict=True):
+        assert 16 <= road.width <= 24
+        s = np.arange(2.0, lane.curve.length - 2.0, 3.0)
+        left, right = lane.curve.at(s, -40.0), lane.curve.at(s, 40.0)
+        for a, b in zip(left, right, strict=True):
+            across = shapely.LineString([a, b])
+            middle = shapely.Point((a + b) / 2)
+            surface = shapely.union_all([x.road for x in stage(number).sections if x.road.distance(middle) < 1])
+            parts = shapely.get_parts(across.intersection(surface.buffer(0.01)))
+            mine = min(parts, key=lambda part, middle=middle: part.distance(middle))
+            assert mine.length >= road.width - 0.15
+
+
+@built_in
+def test_white_lines_lie_beside_their_road_without_a_gap(number: int) -> None:
+    board = stage(number)
+    for line in board.white_lines:
+        road = shapely.union_all([s.road for s in board.sections if s.number in line.sections])
+        assert line.width_mm == 2.0
+        assert line.band.intersection(road).area < 0.02 * line.band.area
+        near = road.buffer(2.05).intersection(line.band).area
+        assert near > 0.99 * line.band.area, line.id
+
+
+@built_in
+def test_checkpoints_and_finish_reach_both_near_edges(number: int) -> None:
+    board = stage(number)
+    roads = {section.number: section.road for section in board.sections}
+    for checkpoint in board.checkpoints:
+        edge = roads[checkpoint.section].exterior
+        assert max(edge.distance(shapely.Point(p)) for p in checkpoint.points_mm[[0, -1]]) < 0.05, checkpoint.id
+    edge = shapely.union_all(list(roads.values())).boundary
+    assert max(edge.distance(shapely.Point(p)) for p in board.finish_mm[[0, -1]]) < 0.05
+
+
+@built_in
+def test_there_is_room_to_pass_every_oil_spill(number: int) -> None:
+    board = stage(number)
+    for spill in board.oil_spills:
+        road = min(board.sections, key=lambda s: s.road.distance(spill.shape.centroid)).road
+        lines = shapely.union_all([line.band for line in board.white_lines])
+        assert road.contains(spill.reach), spill.id
+        free = road.difference(spill.reach.buffer(3.0)).difference(lines.buffer(1.5))
+        cut = free.intersection(spill.shape.centroid.buffer(14))
+        assert max(part.area for part in shapely.get_parts(cut)) > 60, spill.id
+
+
+@built_in
+def test_nothing_that_is_judged_comes_near_the_rim_that_printers_leave_blank(number: int) -> None:
+    board = stage(number)
+    sheet = shapely.box(0, 0, 297, 210).exterior
+    shapes = [w.band for w in board.white_lines] + [shapely.Polygon(f.corners_mm) for f in board.fiducials]
+    assert min(sheet.distance(shape) for shape in shapes) >= 6.5
+    markers = shapely.union_all([shapely.Polygon(f.corners_mm) for f in board.fiducials])
+    roads = shapely.union_all([w.band for w in board.white_lines])
+    assert markers.distance(roads) > 5
+
+
+# ----------------------------------------------------------------------------------------- the looks
+
+
+@built_in
+def test_every_ink_shows_on_the_road_and_beside_it(number: int) -> None:
+    board = stage(number)
+    roads = shapely.union_all([*(s.road for s in board.sections), *(w.band for w in board.white_lines)])
+    colours = np.unique(colours_in(number, roads.buffer(BESIDE_MM)), axis=0)
+    plain = lab(colours)
+    for ink, rgb in INKS.items():
+        for opacity in (0.86, 0.98):
+            inked = lab(opacity * np.array(rgb) + (1 - opacity) * colours)
+            apart = np.linalg.norm(inked - plain, axis=1)
+            worst = colours[apart.argmin()]
+            assert apart.min() >= FAR_APART, f"{ink} ink on {worst}: only {apart.min():.1f} apart"
+
+
+@built_in
+def test_white_lines_stand_out_from_the_road_and_the_verge(number: int) -> None:
+    board = stage(number)
+    lines = shapely.union_all([w.band for w in board.white_lines])
+    inner = shapely.union_all([s.road for s in board.sections]).buffer(-1)
+    outer = lines.buffer(3).difference(lines.buffer(1.2)).difference(inner.buffer(2))
+    white, road, verge = (np.median(lab(colours_in(number, area))[:, 0]) for area in (lines.buffer(-0.5), inner, outer))
+    assert white - road > 18
+    assert white - verge > 6
+
+
+@built_in
+def test_markers_have_white_round_them(number: int) -> None:
+    for fiducial in stage(number).fiducials:
+        square = shapely.Polygon(fiducial.corners_mm)
+        assert square.area == pytest.approx(16**2)
+        ring = square.buffer(2.1, join_style="mitre").difference(square.buffer(0.3, join_style="mitre"))
+        assert colours_in(number, ring).min() == 255, fiducial.id
+
+
+@built_in
+def test_the_tape_on_a_board_measures_100_mm(number: int) -> None:
+    plan = next(plan for plan in PLANS if plan.number == number)
+    column = picture(number)[:, int((plan.tape[0] - 0.4) * PX_PER_MM)].astype(int)
+    dark, red = np.array([0x8D, 0x7A, 0x55]), np.array([0xC9, 0x57, 0x4B])
+    hook, end = (np.flatnonzero(np.abs(column - colour).max(axis=1) < 12).mean() + 0.5 for colour in (dark, red))
+    assert (end - hook) / PX_PER_MM == pytest.approx(100 - 0.25, abs=0.15), (
+        "the hook's middle is 0.25 mm below its edge"
+    )
+
+
+def test_every_letter_and_digit_can_be_written() -> None:
+    assert set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") <= set(LETTERS)
+    assert write("Az 09", 0, 0, 6, "#000").count("M") >= 4
