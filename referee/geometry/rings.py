@@ -21,6 +21,8 @@ from referee.model import Floats
 SMALLEST_MM = 3.0
 """Loops shorter than this are a tremble of the hand, not a ring: their hole could hold no circle worth the name."""
 HOLE_TOLERANCE_MM = 0.02
+TOUCH_MM = 0.35
+"""A trail that the path comes back to within this (the ink overlaps almost wholly) is closed, crossed or not."""
 LOOK_GAP_MM = 8.0
 """Rings farther apart than this are not measured to the hundredth."""
 
@@ -63,7 +65,7 @@ def _loops(discs: Discs) -> list[_Loop]:
     """The erased loops in the order of their closing."""
     erased: list[tuple[float, float]] = []
     found = []
-    for later, earlier in _self_crossings(discs):
+    for later, earlier in _returns(discs):
         if any(a < earlier < b for a, b in erased) or any(a < later < b for a, b in erased):
             continue
         inner = [(a, b) for a, b in erased if a >= earlier and b <= later]
@@ -72,8 +74,33 @@ def _loops(discs: Discs) -> list[_Loop]:
     return found
 
 
+def _returns(discs: Discs) -> list[tuple[float, float]]:
+    """Where the centreline comes back to itself: (later, earlier) distance along the stroke, by the later one."""
+    crossings = _self_crossings(discs)
+    return sorted(crossings + [touch for touch in _self_touches(discs) if not _is_near_any(touch, crossings)])
+
+
+def _is_near_any(touch: tuple[float, float], crossings: list[tuple[float, float]]) -> bool:
+    return any(abs(touch[0] - a) < SMALLEST_MM and abs(touch[1] - b) < SMALLEST_MM for a, b in crossings)
+
+
+def _self_touches(discs: Discs) -> list[tuple[float, float]]:
+    """Where the centreline comes within TOUCH_MM of itself, once for each meeting: at its closest."""
+    points = shapely.points(discs.points_mm)
+    a, b = shapely.STRtree(points).query(points, predicate="dwithin", distance=TOUCH_MM)
+    apart = discs.arc_mm[b] - discs.arc_mm[a] > SMALLEST_MM
+    a, b = a[apart], b[apart]
+    away = np.hypot(*(discs.points_mm[a] - discs.points_mm[b]).T)
+    found: list[tuple[float, float]] = []
+    for i in np.argsort(away, kind="stable"):
+        touch = float(discs.arc_mm[b[i]]), float(discs.arc_mm[a[i]])
+        if not _is_near_any(touch, found):
+            found.append(touch)
+    return found
+
+
 def _self_crossings(discs: Discs) -> list[tuple[float, float]]:
-    """Where the centreline crosses itself: (later, earlier) distance along the stroke, by the later one."""
+    """Where the centreline crosses itself: (later, earlier) distance along the stroke."""
     points = discs.points_mm
     segments = shapely.linestrings(np.stack([points[:-1], points[1:]], axis=1))
     a, b = shapely.STRtree(segments).query(segments, predicate="intersects")
@@ -88,7 +115,7 @@ def _self_crossings(discs: Discs) -> list[tuple[float, float]]:
     part2 = np.clip((off[:, 0] * d1[:, 1] - off[:, 1] * d1[:, 0]) / cross, 0, 1)
     steps = np.diff(discs.arc_mm)
     earlier, later = discs.arc_mm[a] + part1 * steps[a], discs.arc_mm[b] + part2 * steps[b]
-    return sorted(zip(later.tolist(), earlier.tolist(), strict=True))
+    return list(zip(later.tolist(), earlier.tolist(), strict=True))
 
 
 def _loop(discs: Discs, begin: float, end: float, inner: list[tuple[float, float]]) -> _Loop:
@@ -120,16 +147,24 @@ def _hole(loop: _Loop) -> tuple[tuple[float, float], float]:
         x, y = loop.points_mm.mean(axis=0)
         return (float(x), float(y)), -float(2 * np.median(loop.radius_mm))
     circle = shapely.maximum_inscribed_circle(shape, tolerance=HOLE_TOLERANCE_MM)
-    best = np.asarray(circle.coords[0])
-    step = 0.4
-    while step > HOLE_TOLERANCE_MM:
-        around = best + step * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
-        room = [_room(loop, point) for point in around]
-        if int(np.argmax(room)) == 0:
-            step /= 2
-        best = around[int(np.argmax(room))]
     middle = shape.centroid
-    return (float(middle.x), float(middle.y)), 2 * _room(loop, best)
+    return (float(middle.x), float(middle.y)), 2 * _widest(loop, shape, np.asarray(circle.coords[0]))
+
+
+def _widest(loop: _Loop, shape: Polygon, start: Floats) -> float:
+    """The radius of the largest circle inside a ring's ink, climbing from the middle of the one inside its centreline."""
+    best, step = start, 0.4
+    for _ in range(40):
+        around = best + step * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
+        inside = shapely.contains_xy(shape, around[:, 0], around[:, 1])
+        room = np.where(inside, [_room(loop, point) for point in around], -np.inf)
+        top = int(np.argmax(room))
+        if top == 0:
+            step /= 2
+        if step < HOLE_TOLERANCE_MM:
+            break
+        best = around[top]
+    return _room(loop, best)
 
 
 def _room(loop: _Loop, point: Floats) -> float:
@@ -157,5 +192,6 @@ def _gap(a: _Loop, b: _Loop) -> float:
 
 
 def _beside(a: _Loop, b: _Loop) -> NDArray[np.bool_]:
-    low, high = b.points_mm.min(axis=0) - LOOK_GAP_MM, b.points_mm.max(axis=0) + LOOK_GAP_MM
+    reach = LOOK_GAP_MM + a.radius_mm.max() + b.radius_mm.max()
+    low, high = b.points_mm.min(axis=0) - reach, b.points_mm.max(axis=0) + reach
     return np.asarray(((a.points_mm >= low) & (a.points_mm <= high)).all(axis=1))

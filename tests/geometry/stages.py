@@ -224,7 +224,9 @@ def oil(spills: int = 1) -> Stage:
     wide = Section(1, box(5, 20, 285, 80))
     gates = {c.id: np.array([[c.points_mm[0][0], 20.0], [c.points_mm[0][0], 80.0]]) for c in stage.checkpoints}
     checkpoints = tuple(Checkpoint(c.id, c.order, 1, gates[c.id]) for c in stage.checkpoints)
-    return _changed(stage, sections=(wide,), checkpoints=checkpoints, finish_mm=np.array([[270.0, 20.0], [270.0, 80.0]]))
+    return _changed(
+        stage, sections=(wide,), checkpoints=checkpoints, finish_mm=np.array([[270.0, 20.0], [270.0, 80.0]])
+    )
 
 
 def pipe() -> Stage:
@@ -271,11 +273,14 @@ def bump(x: float, y: float, long: float = 6.0, base: float = 50.0) -> tuple[tup
     return ((x - long, base), (x - 1, y), (x + 1, y), (x + long, base))
 
 
-def ring(x: float, y: float, radius: float = 4.0, base: float = 50.0) -> tuple[tuple[float, float], ...]:
-    """A donut hanging from the line y = ``base`` at x, closed by crossing itself."""
-    angles = np.linspace(np.pi / 2 + 0.15, np.pi / 2 + 2 * np.pi - 0.15, 60)
-    round_ = [(x + radius * np.cos(a), y - radius + radius * np.sin(a)) for a in angles[::-1]]
-    return ((x - 2 * radius, base), (x, y), *[(float(a), float(b)) for a, b in round_[::-1]], (x, y), (x + 2 * radius, base))
+def ring(x: float, y: float, radius: float = 4.0) -> tuple[tuple[float, float], ...]:
+    """A donut on the side of smaller y of the line through ``y``, closed by crossing that line."""
+    lean = 0.35
+    angles = np.linspace(np.pi / 2 - lean, -1.5 * np.pi + lean, 60)
+    middle = y - radius * np.cos(lean)
+    round_ = [(float(x + radius * np.cos(a)), float(middle + radius * np.sin(a))) for a in angles]
+    across = (x - radius * np.sin(lean) + 1.2, y + 0.8)
+    return ((x - 2 * radius, y), *round_, across, (x + 1.5 * radius, y))
 
 
 def race(stage: Stage, *strokes: Stroke, unseen: tuple[UnseenArea, ...] = (), rules: Rules | None = None) -> Judgement:
@@ -283,9 +288,7 @@ def race(stage: Stage, *strokes: Stroke, unseen: tuple[UnseenArea, ...] = (), ru
     return judge(facts_of(stage, *strokes, unseen=unseen, rules=rules), rules)
 
 
-def facts_of(
-    stage: Stage, *strokes: Stroke, unseen: tuple[UnseenArea, ...] = (), rules: Rules | None = None
-) -> Facts:
+def facts_of(stage: Stage, *strokes: Stroke, unseen: tuple[UnseenArea, ...] = (), rules: Rules | None = None) -> Facts:
     """The facts of strokes driven on a stage."""
     return measure(Path(strokes), stage, unseen, (rules or Rules()).limits())
 
