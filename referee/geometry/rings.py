@@ -152,7 +152,7 @@ def _hole(loop: _Loop) -> tuple[tuple[float, float], float]:
 
 
 def _widest(loop: _Loop, shape: Polygon, start: Floats) -> float:
-    """The radius of the largest circle inside a ring's ink, climbing from the middle of the one inside its centreline."""
+    """The radius of the largest circle inside the ink, climbing from the middle of the one in the centreline."""
     best, step = start, 0.4
     for _ in range(40):
         around = best + step * np.array([[0, 0], [1, 0], [-1, 0], [0, 1], [0, -1]])
