@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from referee.errors import BadStageFile, WrongUsage
-from referee.model import Copy, Stage
+from referee.model import Copy, Fiducial, Floats, Stage
 from referee.stage.document import Document, read_document
 from referee.stage.faults import Fault
-from referee.stage.printing_paint import paint
+from referee.stage.markers import white_boxes_mm
+from referee.stage.printing_paint import Painting, painting_of
 from referee.stage.printing_sheets import PAPERS_MM, TAB_MM, PaperName, Sheet, sheets_of
-from referee.stage.render import svg_of_copy
 
 POINTS_PER_MM = 72 / 25.4
 RULER_MM = 100.0
@@ -48,19 +48,22 @@ def print_pdf(stages: Sequence[Stage], paper: PaperName = "a4", copies: Sequence
     if any(sheet.fills_paper for _, sheets in plans for sheet in sheets):
         _check_page(canvas, PAPERS_MM[paper], stages)
     for stage, sheets in plans:
+        document, painting = _painted(stage)
         for copy in copies:
-            document = _document(stage, copy)
             for sheet in sheets:
-                _board_page(canvas, stage, copy, sheet, document)
+                _board_page(canvas, stage, copy, sheet, document.to_board, painting)
     canvas.save()
     return out.getvalue()
 
 
-def _document(stage: Stage, copy: Copy) -> Document:
+def _painted(stage: Stage) -> tuple[Document, Painting]:
     try:
-        return read_document(svg_of_copy(stage.svg, stage.fiducials, copy))
+        document = read_document(stage.svg)
+        return document, painting_of(document)
     except Fault as fault:
         raise BadStageFile(f"{stage.source}: it cannot be drawn ({fault.what}).", fault.cure) from None
+    except (ValueError, OSError) as error:
+        raise BadStageFile(f"{stage.source}: it cannot be drawn ({error}).", "Simplify its artwork.") from None
 
 
 def _points(size_mm: tuple[float, float]) -> tuple[float, float]:
@@ -76,7 +79,7 @@ def _begin(canvas: Canvas, paper_mm: tuple[float, float]) -> None:
     canvas.transform(POINTS_PER_MM, 0, 0, -POINTS_PER_MM, 0, paper_mm[1] * POINTS_PER_MM)
 
 
-def _board_page(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet, document: Document) -> None:
+def _board_page(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet, to_board: Floats, painting: Painting) -> None:
     _begin(canvas, sheet.paper_mm)
     x, y, w, h = sheet.shown_mm
     canvas.saveState()
@@ -84,16 +87,31 @@ def _board_page(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet, document
     clip.rect(*sheet.at_mm, w, h)
     canvas.clipPath(clip, stroke=0, fill=0)
     canvas.transform(1, 0, 0, 1, sheet.at_mm[0] - x, sheet.at_mm[1] - y)
-    (a, c, e), (b, d, f) = document.to_board.tolist()
+    canvas.saveState()
+    (a, c, e), (b, d, f) = to_board.tolist()
     canvas.transform(a, b, c, d, e, f)
-    try:
-        paint(canvas, document)
-    except (ValueError, OSError) as error:
-        raise BadStageFile(f"{stage.source}: it cannot be drawn ({error}).", "Simplify its artwork.") from None
+    painting.play(canvas)
+    canvas.restoreState()
+    for fiducial in stage.fiducials:
+        _marker(canvas, fiducial, copy)
     canvas.restoreState()
     if not sheet.fills_paper:
         _round_the_board(canvas, stage, copy, sheet)
     canvas.showPage()
+
+
+def _marker(canvas: Canvas, fiducial: Fiducial, copy: Copy) -> None:
+    """A copy's own marker over whatever the drawing shows there."""
+    for shade, boxes in ((0.0, [fiducial.corners_mm]), (1.0, white_boxes_mm(fiducial, copy))):
+        path = canvas.beginPath()
+        for corners in boxes:
+            path.moveTo(*corners[0])
+            for corner in corners[1:]:
+                path.lineTo(*corner)
+            path.close()
+        canvas.setFillColorRGB(shade, shade, shade)
+        canvas.setFillAlpha(1)
+        canvas.drawPath(path, stroke=0, fill=1, fillMode=1)
 
 
 def _round_the_board(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet) -> None:
@@ -216,11 +234,13 @@ def _check_page(canvas: Canvas, paper_mm: tuple[float, float], stages: Sequence[
 def _about(stage: Stage) -> str:
     """A line about a board: how far apart its markers are, and a warning if a printer may cut them."""
     text = f"Stage {stage.number}, {stage.name}"
+    if stage.set_name == "builtin":
+        text += ": the yellow tape on the board measures 100 mm too"
     if len(stage.fiducials) < 2:
         return text + "."
     corners = [f.corners_mm for f in stage.fiducials]
     span = max(c[:, 0].max() for c in corners) - min(c[:, 0].min() for c in corners)
-    text += f": from outside to outside the corner squares measure {span:.1f} mm across."
+    text += f"; from outside to outside the corner squares measure {span:.1f} mm across."
     w, h = stage.size_mm
     rim = min(min(c[:, 0].min(), c[:, 1].min(), w - c[:, 0].max(), h - c[:, 1].max()) for c in corners)
     if rim < _BLANK_RIM_MM + 0.5:

@@ -7,7 +7,7 @@ drawing program may write (blur, masks, patterns, words, pictures) goes in as pi
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -29,17 +29,38 @@ _DRAWN = frozenset({*SHAPES, *_GROUPS, "use", "text", "image", "switch", "svg", 
 _PLAIN = {"mask": "none", "filter": "none", "mix-blend-mode": "normal", "vector-effect": "none",
           "marker": "none", "marker-start": "none", "marker-mid": "none", "marker-end": "none"}  # fmt: skip
 _MOST_USES_DEEP = 16
+_PAINT = {("", True): "S", ("f", False): "f", ("f*", False): "f*", ("f", True): "B", ("f*", True): "B*"}
+"""PDF's word for filling (by either rule) and stroking a path."""
 Canvas = Any
+Call = tuple[str, tuple[Any, ...], dict[str, Any]]
 
 
-def paint(canvas: Canvas, document: Document) -> None:
-    """Draws a document; the canvas is in user units, y down, and is left as it was."""
-    _Painter(canvas, document).root()
+class Painting:
+    """A drawing as calls to a PDF canvas, worked out once and played on as many pages as are wanted."""
+
+    def __init__(self) -> None:
+        self.calls: list[Call] = []
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        """Whatever is asked of the canvas is written down."""
+        return lambda *words, **named: self.calls.append((name, words, named))
+
+    def play(self, canvas: Canvas) -> None:
+        """Draws it; the canvas is in user units, y down, and is left as it was."""
+        for name, words, named in self.calls:
+            getattr(canvas, name)(*words, **named)
+
+
+def painting_of(document: Document) -> Painting:
+    """A document as it will be drawn; raises `ValueError` or `OSError` where a part of it cannot be."""
+    painting = Painting()
+    _Painter(painting, document).root()
+    return painting
 
 
 class _Painter:
-    def __init__(self, canvas: Canvas, document: Document) -> None:
-        self.canvas = canvas
+    def __init__(self, painting: Painting, document: Document) -> None:
+        self.canvas: Canvas = painting
         self.document = document
         self.cascade = Cascade(document.root)
         self.named = {e.get("id", ""): e for e in reversed(list(document.root.iter())) if e.get("id")}
@@ -48,6 +69,7 @@ class _Painter:
         self._size = box[2], box[3]
 
     def root(self) -> None:
+        """Paints everything."""
         root = self.document.root
         self._children(root, self.cascade.look(root, None), [root], 0)
 
@@ -207,8 +229,8 @@ class _Painter:
         if stroke and width > 0:
             self._pen(look, stroke, width, dim)
         if fill or (stroke and width > 0):
-            mode = 0 if even_odd else 1
-            self.canvas.drawPath(self._path(steps), stroke=int(width > 0), fill=int(fill is not None), fillMode=mode)
+            fills = "" if fill is None else "f*" if even_odd else "f"
+            self.canvas.addLiteral(f"n {_path(steps)} {_PAINT[fills, width > 0]}")
 
     def _pen(self, look: Look, stroke: Paint, width: float, dim: float) -> None:
         self.canvas.setStrokeColorRGB(*stroke.rgb)
@@ -239,22 +261,6 @@ class _Painter:
             self._outlines[id(element)] = list(steps_of(local(element.tag), element.attrib, self._size))
         return self._outlines[id(element)]
 
-    def _path(self, steps: Sequence[Step]) -> Any:
-        path = self.canvas.beginPath()
-        for step in steps:
-            if step.kind == "M":
-                path.moveTo(*step.points[0])
-            elif step.kind == "L":
-                path.lineTo(*step.points[0])
-            elif step.kind == "C":
-                path.curveTo(*step.points[0], *step.points[1], *step.points[2])
-            elif step.kind == "A":
-                for curve in _arc_curves(step):
-                    path.curveTo(*curve)
-            else:
-                path.close()
-        return path
-
     def _clip_steps(self, look: Look) -> tuple[list[Step], Floats, bool] | None:
         """A clip of one shape in the element's own coordinates; None if it is more than that."""
         name = look["clip-path"].removeprefix("url(").removesuffix(")").strip("'\" ").removeprefix("#")
@@ -276,8 +282,11 @@ class _Painter:
         if found is not None:
             steps, matrix, even_odd = found
             self._transform(matrix)
-            self.canvas.clipPath(self._path(steps), stroke=0, fill=0, fillMode=0 if even_odd else 1)
+            self._clip_to(steps, even_odd)
             self._transform(_inverse(matrix))
+
+    def _clip_to(self, steps: list[Step], even_odd: bool) -> None:
+        self.canvas.addLiteral(f"n {_path(steps)} {'W*' if even_odd else 'W'} n")
 
     # -------------------------------------------------------------------------------- gradients
 
@@ -287,7 +296,7 @@ class _Painter:
             return
         kind, matrix, n, positions, colours, opacity = found
         self.canvas.saveState()
-        self.canvas.clipPath(self._path(steps), stroke=0, fill=0, fillMode=0 if even_odd else 1)
+        self._clip_to(steps, even_odd)
         self._transform(matrix)
         self.canvas.setFillAlpha(fill.opacity * dim * opacity)
         if kind == "linearGradient":
@@ -389,6 +398,23 @@ def _rising(offsets: Sequence[float]) -> list[float]:
         most = 1.0 - 1e-5 * (len(offsets) - 1 - i)
         places.append(min(max(offset, least), most))
     return places
+
+
+def _path(steps: Sequence[Step]) -> str:
+    """An outline in PDF's words."""
+    words = []
+    for step in steps:
+        if step.kind == "C":
+            (a, b), (c, d), (e, f) = step.points
+            words.append(f"{a:.5f} {b:.5f} {c:.5f} {d:.5f} {e:.5f} {f:.5f} c")
+        elif step.kind == "A":
+            words += ["{:.5f} {:.5f} {:.5f} {:.5f} {:.5f} {:.5f} c".format(*curve) for curve in _arc_curves(step)]
+        elif step.kind == "Z":
+            words.append("h")
+        else:
+            x, y = step.points[0]
+            words.append(f"{x:.5f} {y:.5f} {'m' if step.kind == 'M' else 'l'}")
+    return " ".join(words)
 
 
 def _arc_curves(step: Step) -> Iterator[tuple[float, float, float, float, float, float]]:

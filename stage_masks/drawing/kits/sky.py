@@ -30,11 +30,26 @@ def ground(dice: Random) -> str:
         )
         for _ in range(24)
     ]
-    banks = [
-        place(puffs([(-16, 4, 9), (-6, -2, 12), (7, 0, 11), (17, 5, 8), (0, 7, 12)], "#ffffff"), x, y, k) for x, y, k in
-        ((6, 216, 1.5), (64, 220, 1.3), (122, 218, 1.4), (182, 221, 1.4), (240, 218, 1.3), (296, 216, 1.5))
-    ]  # fmt: skip
-    return group([defs, box(0, 0, 297, 210, "url(#sky)"), *veils, group(banks, opacity=0.5)], data_kind="art")
+    banks = "".join(
+        _disc(x + k * px, y + k * py, k * r)
+        for x, y, k in (
+            (6, 216, 1.5),
+            (64, 220, 1.3),
+            (122, 218, 1.4),
+            (182, 221, 1.4),
+            (240, 218, 1.3),
+            (296, 216, 1.5),
+        )
+        for px, py, r in ((-16, 4, 9), (-6, -2, 12), (7, 0, 11), (17, 5, 8), (0, 7, 12))
+    )
+    return group(
+        [defs, box(0, 0, 297, 210, "url(#sky)"), *veils, shape(banks, "#ffffff", opacity=0.5)], data_kind="art"
+    )
+
+
+def _disc(x: float, y: float, r: float) -> str:
+    """Path data of a disc: many in one path let the ground shine through evenly."""
+    return f"M{num(x - r)} {num(y)}a{num(r)} {num(r)} 0 1 0 {num(2 * r)} 0a{num(r)} {num(r)} 0 1 0 {num(-2 * r)} 0Z"
 
 
 def ground_dots(dice: Random) -> str:
