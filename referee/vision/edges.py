@@ -46,11 +46,11 @@ def refined(grey: Grey, tag: SeenTag, side_mm: float, white_mm: float = 2.0) -> 
             break
     if fit is None or np.abs(corners - tag.corners_px).max() > max(0.3 * shortest, 2.5):
         return replace(tag, sigma_px=max(UNMEASURED_SIGMA_PX, tag.sigma_px))
-    return replace(tag, corners_px=corners, sigma_px=fit[1], blur_px=fit[2])
+    return replace(tag, corners_px=corners, sigma_px=fit[1], blurs_px=fit[2])
 
 
-def _by_sides(grey: Grey, quad: Floats, reach: float) -> tuple[Floats, float, float] | None:
-    """Corners (4, 2), their sigma and the edges' blur, both in px, from a marker's four sides; None if they fail.
+def _by_sides(grey: Grey, quad: Floats, reach: float) -> tuple[Floats, float, Floats] | None:
+    """Corners (4, 2), their sigma and the sides' blurs (4,), all in px; None where the sides cannot be measured.
 
     Strategy: profiles across each side, dark inside to white outside; on each the point half-way between the side's
     own dark and white; a line through each side's points that strays do not pull; corners where lines cross.
@@ -73,8 +73,8 @@ def _by_sides(grey: Grey, quad: Floats, reach: float) -> tuple[Floats, float, fl
     if not np.isfinite(corners).all():
         return None
     rise = np.median(np.diff(profiles, axis=2).max(axis=2), axis=1) / (_STEPS[1] - _STEPS[0]) / reach
-    blur = np.median((white - dark) / np.maximum(rise, 1e-6)) / np.sqrt(2 * np.pi)
-    return corners, float(np.sqrt(np.mean(sigma**2))), float(blur)
+    blurs = (white - dark) / np.maximum(rise, 1e-6) / np.sqrt(2 * np.pi)
+    return corners, float(np.sqrt(np.mean(sigma**2))), np.asarray(blurs, np.float64)
 
 
 def _light_along(grey: Grey, quad: Floats, sides: Floats, reach: Floats) -> NDArray[np.float32]:

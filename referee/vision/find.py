@@ -49,7 +49,7 @@ class FoundBoard:
     ``view``), and is the better start for whatever refines it.  ``places`` are the corners whose markers were used.
     ``residual_px`` is the rms rest of their corners, ``sigma_px`` what their own measurement promises: several
     times as much rest is bent paper.  ``blur_px`` is the sigma of the markers' edges (NaN if not measured), and
-    ``growth_mm`` how far outwards the edges of black squares look shifted in this photo.
+    ``growth`` how far outwards the edges of black squares look shifted in this photo, in units of that blur.
     """
 
     view: BoardView
@@ -58,7 +58,7 @@ class FoundBoard:
     residual_px: float
     sigma_px: float
     blur_px: float
-    growth_mm: float
+    growth: float
 
     @property
     def markers(self) -> int:
@@ -290,15 +290,15 @@ def _judged(markers: Sequence[Placed], picture_wh: tuple[int, int]) -> _Candidat
 
 
 def _found(markers: Sequence[Placed], fit: Fit, lens_view: BoardView) -> FoundBoard:
-    blurs = [marker.seen.blur_px for marker in markers if np.isfinite(marker.seen.blur_px)]
+    blurs = [marker.seen.blurs_px for marker in markers if marker.seen.blurs_px is not None]
     return FoundBoard(
         view=replace(lens_view, bend_mm=None, bend_step_mm=(0.0, 0.0)),
         lens_view=lens_view,
         places=tuple(sorted(marker.tag.place for marker in markers)),
         residual_px=fit.residual_px,
         sigma_px=fit.expected_px,
-        blur_px=float(np.median(blurs)) if blurs else float("nan"),
-        growth_mm=fit.growth_mm,
+        blur_px=float(np.median(np.concatenate(blurs))) if blurs else float("nan"),
+        growth=fit.growth,
     )
 
 

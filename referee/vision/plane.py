@@ -1,8 +1,9 @@
 """From measured markers to a board's plane, with the lens where the markers show it.
 
-Sixteen corners know more than a plane's eight numbers.  Two of the rest are worth asking for: how the lens bends
+Sixteen corners know more than a plane's eight numbers.  Some of the rest is worth asking for: how the lens bends
 straight lines (one radial coefficient about the picture's middle), and by how much dark squares look too small or
-too large in this photo (the tone curve is only roughly known); left out, the second would pass for the first.
+too large, since the tone curve is only roughly known: a share of the blur, much the same for all markers, a little
+different for each with its light.  Left out, the second would pass for the first.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ BEND_STEP_MM = 15.0
 MAX_K1 = 0.15
 """A stronger lens than this (phones: 0.02, webcams: 0.1) is no lens but bent paper."""
 _SIGMA_K1 = 0.1
-_SIGMA_GROWTH_MM = 0.1
-_FLOOR_PX = 0.08
+_SIGMA_GROWTH = 0.5
+"""How far black edges may look shifted, in units of their blur; `_SIGMA_OWN_GROWTH` by how much markers differ."""
+_SIGMA_OWN_GROWTH = 0.15
+_FLOOR_PX = 0.05
 """No corner is better known than this, whatever the spread of its side says."""
 
 
@@ -57,14 +60,14 @@ class Fit:
     """A board's plane as fitted to its markers.
 
     ``plane`` (3, 3) maps board mm to photo px as if there were no lens; ``ideal`` does where ``lens`` comes after.
-    ``lens`` is None where it cannot be told from bent paper.  ``growth_mm`` is how far outwards the corners of black
-    squares look shifted, ``residual_px`` the rms rest of ``ideal``, lens and growth together (of ``plane`` without).
+    ``lens`` is None where it cannot be told from bent paper.  ``growth`` is how far outwards black edges look shifted
+    in units of their blur, ``residual_px`` the rms rest of the corners, ``expected_px`` what their sigmas promise.
     """
 
     plane: Floats
     ideal: Floats
     lens: Lens | None
-    growth_mm: float
+    growth: float
     residual_px: float
     expected_px: float
 
@@ -111,23 +114,24 @@ def fit_plane(markers: Sequence[Placed], picture_wh: tuple[int, int]) -> Fit:
     if start is None:
         raise ValueError("the markers must not lie on one line")
     problem = _Problem.of(markers, picture_wh, start)
-    bare, bare_rest, _ = problem.solve(problem.start, free=(*range(8), 9))
-    full, full_rest, sigma_k1 = problem.solve(bare, free=tuple(range(10)))
+    everything = tuple(range(len(problem.start)))
+    bare, bare_rest, _ = problem.solve(problem.start, free=(*everything[:_K1], *everything[_K1 + 1 :]))
+    full, full_rest, sigma_k1 = problem.solve(bare, free=everything)
     plane = problem.homography(bare)
     expected = float(np.sqrt(np.mean(problem.sigma_px**2)))
-    lens = Lens(float(full[8]), sigma_k1, problem.middle_px, problem.radius_px)
+    lens = Lens(float(full[_K1]), sigma_k1, problem.middle_px, problem.radius_px)
     if problem.looks_flat(full_rest) and abs(lens.k1) <= MAX_K1:
-        return Fit(plane, problem.homography(full), lens, float(full[9]), _rms(full_rest * problem.sigma), expected)
-    return Fit(plane, plane, None, float(bare[9]), _rms(bare_rest * problem.sigma), expected)
+        return Fit(plane, problem.homography(full), lens, float(full[_GROWTH]), problem.rms_px(full_rest), expected)
+    return Fit(plane, plane, None, float(bare[_GROWTH]), problem.rms_px(bare_rest), expected)
 
 
-def _rms(rest: Floats) -> float:
-    return float(np.sqrt(np.mean(rest**2) * 2))
+_K1, _GROWTH, _OWN = 8, 9, 10
+"""Places in the list of unknown numbers: 0 to 7 the plane, k1, the common growth, from 10 on each marker's own."""
 
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """Least squares for ten numbers: eight of the plane, k1, growth in mm; by Gauss and Newton."""
+    """Least squares for plane, lens and growth; by Gauss and Newton."""
 
     mm: Floats
     px: Floats
@@ -140,51 +144,56 @@ class _Problem:
     @staticmethod
     def of(markers: Sequence[Placed], picture_wh: tuple[int, int], plane: Floats) -> _Problem:
         mm, px = corners_mm_px(markers)
-        by_marker = mm.reshape(-1, 4, 2)
-        away = (by_marker - by_marker.mean(axis=1, keepdims=True)).reshape(-1, 2)
-        # A side shifted outwards by g moves both of its corners: each corner goes g along both axes.
-        outward = away / np.abs(away).max(axis=1, keepdims=True)
+        outward = np.concatenate([_outward(marker.seen) for marker in markers])
         sigma = np.repeat([np.hypot(marker.seen.sigma_px, _FLOOR_PX) for marker in markers], 4)
         w, h = picture_wh
         middle = ((w - 1) / 2, (h - 1) / 2)
-        start = np.append(plane.ravel()[:8], [0.0, 0.0])
+        start = np.append(plane.ravel()[:8], np.zeros(2 + len(markers)))
         return _Problem(mm, px, outward, sigma, middle, float(np.hypot(w, h) / 2), start)
 
-    @property
-    def sigma(self) -> Floats:
-        return np.repeat(self.sigma_px, 2)
-
     def homography(self, numbers: Floats) -> Floats:
-        return np.append(numbers[:8], 1.0).reshape(3, 3)
+        """The plane (3, 3) among the numbers."""
+        return np.asarray(np.append(numbers[:_K1], 1.0).reshape(3, 3), np.float64)
 
     def rest(self, numbers: Floats) -> Floats:
         """Seen less expected, in sigmas, x and y in turn (2N,)."""
-        ideal = mapped(self.homography(numbers), self.mm + numbers[9] * self.outward)
-        lens = Lens(float(numbers[8]), 0.0, self.middle_px, self.radius_px)
-        return np.asarray(((self.px - lens.bent(ideal)) / self.sigma_px[:, None]).ravel())
+        lens = Lens(float(numbers[_K1]), 0.0, self.middle_px, self.radius_px)
+        growth = np.repeat(numbers[_GROWTH] + numbers[_OWN:], 4)[:, None]
+        expected = lens.bent(mapped(self.homography(numbers), self.mm)) + growth * self.outward
+        return np.asarray(((self.px - expected) / self.sigma_px[:, None]).ravel())
+
+    def rms_px(self, rest: Floats) -> float:
+        """The rms distance in px that a rest stands for."""
+        return float(np.sqrt(np.mean((rest * np.repeat(self.sigma_px, 2)) ** 2) * 2))
 
     def solve(self, start: Floats, free: tuple[int, ...]) -> tuple[Floats, Floats, float]:
         """The numbers, their rest, and one sigma of k1; those that are not free stay as they start."""
         numbers, chosen = start.copy(), list(free)
-        prior = np.zeros(10)
-        prior[8:] = [1 / _SIGMA_K1**2, 1 / _SIGMA_GROWTH_MM**2]
+        prior = np.zeros(len(numbers))
+        prior[_K1:] = 1 / _SIGMA_OWN_GROWTH**2
+        prior[[_K1, _GROWTH]] = [1 / _SIGMA_K1**2, 1 / _SIGMA_GROWTH**2]
         for _ in range(6):
             rest = self.rest(numbers)
             slopes = self._slopes(numbers, rest)[:, chosen]
             normal = slopes.T @ slopes + np.diag(prior[chosen])
             pull = slopes.T @ rest + prior[chosen] * numbers[chosen]
+            # The numbers differ by many powers of ten: solve in units in which each weighs alike.
             size = 1 / np.sqrt(np.diag(normal))
-            step = size * np.linalg.solve(normal * np.outer(size, size), size * pull)
+            even = normal * np.outer(size, size)
+            step = size * np.linalg.solve(even, size * pull)
             numbers[chosen] -= step
             if np.abs(step / size).max() < 1e-3:
                 break
-        sigma_k1 = np.sqrt(np.linalg.inv(normal * np.outer(size, size))[-2, -2]) * size[-2] if 8 in chosen else 0.0
-        return numbers, self.rest(numbers), float(sigma_k1)
+        sigma_k1 = 0.0
+        if _K1 in chosen:
+            at = chosen.index(_K1)
+            sigma_k1 = float(np.sqrt(np.linalg.inv(even)[at, at]) * size[at])
+        return numbers, self.rest(numbers), sigma_k1
 
     def _slopes(self, numbers: Floats, rest: Floats) -> Floats:
-        """The derivative (2N, 10) of the rest."""
-        slopes = np.zeros((len(rest), 10))
-        for k in range(10):
+        """The derivative (2N, numbers) of the rest."""
+        slopes = np.zeros((len(rest), len(numbers)))
+        for k in range(len(numbers)):
             moved = numbers.copy()
             moved[k] += (step := max(abs(numbers[k]), 1e-3) * 1e-5)
             slopes[:, k] = (self.rest(moved) - rest) / step
@@ -192,5 +201,18 @@ class _Problem:
 
     def looks_flat(self, rest: Floats) -> bool:
         """Plane and lens leave no more than noise: bent paper leaves several times as much."""
-        spare = max(len(rest) - 10, 1)
+        spare = max(len(rest) - len(self.start) + 1, 1)
         return float((rest**2).sum() / spare) < 3.0**2
+
+
+def _outward(seen: SeenTag) -> Floats:
+    """How far (4, 2) each corner moves in px when every side moves outwards by its own blur."""
+    if seen.blurs_px is None:
+        return np.zeros((4, 2))
+    sides = np.roll(seen.corners_px, -1, axis=0) - seen.corners_px
+    along = sides / np.hypot(sides[:, 0], sides[:, 1])[:, None]
+    normal = np.stack([along[:, 1], -along[:, 0]], axis=1)
+    # Corner k lies on side k - 1 and side k: solve for the move that takes both outwards by their shifts.
+    both = np.stack([np.roll(normal, 1, axis=0), normal], axis=1)
+    shifts = np.stack([np.roll(seen.blurs_px, 1), seen.blurs_px], axis=1)
+    return np.asarray(np.linalg.solve(both, shifts[..., None])[..., 0], np.float64)

@@ -67,14 +67,14 @@ Tags = Callable[[int], BoardTag | None]
 class SeenTag:
     """A marker in the photo: its id and the corners (4, 2) of its black square in photo pixels, as printed.
 
-    ``sigma_px`` is one sigma of a corner's place; ``blur_px`` the sigma of the edges' blur, NaN if not measured;
-    ``mirrored`` if it shows as in a mirror.
+    ``sigma_px`` is one sigma of a corner's place; ``blurs_px`` (4,) the sigma of each side's blur, the side from the
+    first corner to the second first, None if the sides were not measured; ``mirrored`` if it shows as in a mirror.
     """
 
     marker_id: int
     corners_px: Floats
     sigma_px: float
-    blur_px: float = float("nan")
+    blurs_px: Floats | None = None
     mirrored: bool = False
 
 
