@@ -98,7 +98,7 @@ class Catalogue:
             except BadStageFile as fault:
                 broken = broken or fault
                 continue
-            found = _corner(stage, marker_id)
+            found = corner_of(stage, marker_id)
             if found:
                 return stage, *found
         broken = broken or next((f.fault() for f in self._nameless() if f.may_carry(marker_id)), None)
@@ -145,7 +145,8 @@ class Catalogue:
         )
 
 
-def _corner(stage: Stage, marker_id: int) -> tuple[Copy, int] | None:
+def corner_of(stage: Stage, marker_id: int) -> tuple[Copy, int] | None:
+    """Which copy of a stage carries a marker, and in which corner (0 top left, clockwise); None if neither does."""
     for fiducial in stage.fiducials:
         if marker_id == fiducial.marker_id:
             return "A", fiducial.place

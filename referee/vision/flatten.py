@@ -87,6 +87,11 @@ class Net:
         twist = np.kron(_first(self.rows), _first(self.columns))
         self.stiff = bend_x.T @ bend_x + bend_y.T @ bend_y + 2 * twist.T @ twist
 
+    def nodes_mm(self) -> Floats:
+        """The nodes' places (rows x columns, 2) on the board, row by row."""
+        x, y = np.arange(self.columns) * self.step_mm[0], np.arange(self.rows) * self.step_mm[1]
+        return np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
+
     def solve(self, normal: Floats, pull: Floats, bend_mm: Floats, stiffness: float) -> Floats:
         """The change of the field (rows, columns, 2) that block equations (B, 3) and (B, 2) ask for."""
         b = self.hats
@@ -125,9 +130,7 @@ def register(photo_bgr: NDArray[np.uint8], print_: CleanPrint, view: BoardView) 
     clean = print_.grey
     blocks = (round(h / BLOCK_MM), round(w / BLOCK_MM))
     net = Net(view.size_mm, blocks)
-    bend = np.zeros((net.rows, net.columns, 2))
-    if view.bend_mm is not None:
-        raise ValueError("the view has a bend field already")
+    bend = view.bend_at(net.nodes_mm()).reshape(net.rows, net.columns, 2)
     equations: tuple[Floats, Floats, Floats] | None = None
     for level in LEVELS:
         target = _scaled(clean, view.size_mm, level.px_per_mm)

@@ -16,17 +16,27 @@ from numpy.typing import NDArray
 from referee.vision.clean import LIGHT_PX_PER_MM, Picture
 from referee.vision.opencv import cv2
 
-ROUNDS = 5
-GAIN_WINDOW_MM = (16.0, 12.0)
-"""One sigma of the window that gain is fitted in, at first and in later rounds."""
-VEIL_WINDOW_MM = (6.0, 4.0)
-"""The same for the veil, which changes faster: a lamp's reflection has an edge."""
-NEIGHBOURHOOD_MM = 24.0
+WINDOWS_MM = ((30.0, 30.0), (30.0, 30.0), (16.0, 6.0), (12.0, 4.0), (12.0, 4.0))
+"""One sigma of the windows that gain and veil are fitted in, round by round.
+
+The first rounds are broad, so that a hand on the board is not mistaken for its light; the veil's windows end up
+narrow, since a lamp's reflection has an edge.
+"""
+LAST_BROAD_ROUND = 1
+WIDEST_INK_MM = 7.0
+"""What is no print and holds a disc this wide is a thing on the board: no marker draws that broad."""
+MIN_SHOWING = 0.45
+"""Where less than this share of the print's pattern shows, something lies over it."""
+NEIGHBOURHOOD_MM = 16.0
 """How far around a place one looks for what misfit is usual there."""
+FINE_WINDOW_MM = 10.0
+"""What is left is evened out over this much: twice as wide as ink is."""
 BLUR_MM = 0.3
 """The print is softened by this much before it is compared at the coarse scale."""
 LEVELS = 8
 """Levels a channel in the table of print colours."""
+LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
+"""What red, green and blue light count for in brightness (ITU-R BT.709)."""
 _LOW = 4
 """Windows are wide, so they run on a grid this many times coarser."""
 
@@ -48,8 +58,9 @@ class Lighting:
     """The fit, on the grid of `LIGHT_PX_PER_MM` (h, w): ``gain`` and ``veil`` (h, w, 3), ``spread`` (h, w).
 
     ``photo`` (h, w, 3) is the picture's light, ``clean`` (h, w, 3) the print's, ``rest`` = photo - gain x clean - veil;
-    ``spread`` is one sigma of the rest where only print is, of the worst channel; ``usable`` (h, w) bool where the
-    picture is neither burnt out nor at an end.
+    ``spread`` is one sigma of the rest where only print is, of the worst channel; ``glare`` (h, w) the light that the
+    veil has more than elsewhere; ``usable`` (h, w) bool where the
+    picture is neither burnt out nor at an end; ``things`` (h, w) bool where something lies on the board.
     """
 
     photo: Picture
@@ -58,7 +69,9 @@ class Lighting:
     veil: Picture
     rest: Picture
     spread: NDArray[np.float32]
+    glare: NDArray[np.float32]
     usable: NDArray[np.bool_]
+    things: NDArray[np.bool_]
     colours: PrintColours
 
     def reflectance(self) -> Picture:
@@ -81,19 +94,119 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], artwork: Picture) ->
     """Fit gain, veil and print colours to a flat board: all three (h, w[, 3]) at `LIGHT_PX_PER_MM`."""
     artwork = np.asarray(cv2.GaussianBlur(artwork, (0, 0), BLUR_MM * LIGHT_PX_PER_MM))
     trust = usable.astype(np.float32)
+    things = np.zeros(usable.shape, np.bool_)
     clean, colours = artwork, _plain_colours()
-    for turn in range(ROUNDS):
-        wide, narrow = GAIN_WINDOW_MM[turn > 1], VEIL_WINDOW_MM[turn > 1]
+    for turn, (wide, narrow) in enumerate(WINDOWS_MM):
         gain, veil = _gain_and_veil(photo, clean, trust, wide, narrow)
         rest = photo - gain * clean - veil
         misfit = np.abs(rest).max(2)
-        spread = _usual(misfit, usable)
-        trust = (usable / (1 + (misfit / (2.2 * spread)) ** 2) ** 2).astype(np.float32)
-        if turn < ROUNDS - 1:
+        if turn == LAST_BROAD_ROUND:
+            things = _things(photo, clean, gain, veil, usable)
+        print_ = usable & ~things
+        spread = _usual(misfit, print_) if turn > LAST_BROAD_ROUND else _everywhere(misfit, print_)
+        trust = (print_ / (1 + (misfit / (2.2 * spread)) ** 2) ** 2).astype(np.float32)
+        if turn < len(WINDOWS_MM) - 1:
             say = trust * (gain.mean(2) / (spread * np.median(gain / spread[..., None]))) ** 2
-            colours = _print_colours(artwork, (photo - veil) / gain, np.minimum(say, 4), with_table=turn > 1)
+            colours = _print_colours(artwork, (photo - veil) / gain, np.minimum(say, 4), with_table=turn > 0)
             clean = colours.of(artwork)
-    return Lighting(photo, clean, gain, veil, rest, spread, usable, colours)
+    glare = _glare(veil, spread)
+    veil = veil + _fine_veil(rest, spread, usable & ~things) * (glare / (glare + spread))[..., None]
+    rest = photo - gain * clean - veil
+    spread = _usual(np.abs(rest).max(2), usable & ~things)
+    return Lighting(photo, clean, gain, veil, rest, spread, _glare(veil, spread), usable, things, colours)
+
+
+def _glare(veil: Picture, spread: NDArray[np.float32]) -> NDArray[np.float32]:
+    """How much brighter (h, w) the veil is than over most of the board, past what the fit leaves open."""
+    bright = veil @ LUMA
+    return np.asarray(np.maximum(bright - np.median(bright) - spread, 0), np.float32)
+
+
+def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bool_]) -> Picture:
+    """What the windows were too wide for (h, w, 3): the local mean of the rest, ink left out.
+
+    A running median, blind to anything as thin as ink, says what is left out; the mean is free of the pull that ink
+    on one side has on a median.
+    """
+    window = round(FINE_WINDOW_MM * LIGHT_PX_PER_MM) | 1
+    unit = spread[..., None] / 8
+    coded = np.clip(128 + rest / unit, 0, 255).astype(np.uint8)
+    middle = (cv2.medianBlur(coded, window).astype(np.float32) - 128) * unit
+    misfit = np.abs(rest - middle).max(2)
+    usual = _usual(misfit, usable)
+    inked = cv2.dilate((misfit > 3.5 * usual).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
+    trust = (usable & ~inked).astype(np.float32) / (1 + (misfit / (2.2 * usual)) ** 2) ** 2
+    sigma = 0.25 * FINE_WINDOW_MM * LIGHT_PX_PER_MM
+    near, far = (_mean_of_trusted(rest, trust, sigma * k) for k in (1, 3))
+    return near[0] + (far[0] - near[0]) * (0.1 / (near[1] + 0.1))
+
+
+def _mean_of_trusted(rest: Picture, trust: NDArray[np.float32], sigma: float) -> tuple[Picture, Picture]:
+    """Gaussian mean (h, w, 3) of what is trusted, and how much of that there is (h, w, 1)."""
+    top = cv2.GaussianBlur(trust[..., None] * rest, (0, 0), sigma)
+    size = cv2.GaussianBlur(trust, (0, 0), sigma)[..., None]
+    return top / (size + 1e-3), size
+
+
+def _everywhere(misfit: NDArray[np.float32], print_: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """One sigma of the misfit over the whole board, as a map (h, w)."""
+    return np.full(misfit.shape, 1.4826 * float(np.median(misfit[print_])) + 1e-4 if print_.any() else 0.1, np.float32)
+
+
+def _things(
+    photo: Picture, clean: Picture, gain: Picture, veil: Picture, usable: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Where something lies on the board (h, w): broad patches that are neither print, nor reflection, nor shadow."""
+    rest = cv2.GaussianBlur(photo - gain * clean - veil, (0, 0), 0.4 * LIGHT_PX_PER_MM)
+    lit = gain * clean
+    limit = 4 * _everywhere(np.abs(rest).max(2), usable)
+    off = ((np.abs(rest).max(2) > limit) & (np.abs(rest / np.maximum(lit, 0.02)).max(2) > 0.3) & usable).astype(
+        np.uint8
+    )
+    # Compared as whole colours, each channel weighed by its light: a lamp may leave one of them next to nothing.
+    length = np.sqrt((rest**2).sum(2)) + 1e-6
+    reflection = (rest * gain).sum(2) > 0.9 * length * np.sqrt((gain**2).sum(2))
+    lit2 = (lit**2).sum(2) + 1e-6
+    passed = 1 + (rest * lit).sum(2) / lit2
+    uneven = np.sqrt(((rest - (passed - 1)[..., None] * lit) ** 2).sum(2) / lit2)
+    shadow = (passed > 0.3) & (passed < 1.05) & (uneven < 0.15 * passed + 0.05)
+    strange = off * ~(reflection | shadow)
+    core = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_CLOSE, disc(1.5))
+    hidden = ((_print_showing(photo, clean, gain) < MIN_SHOWING) & usable).astype(np.uint8)
+    core = cv2.morphologyEx(core, cv2.MORPH_OPEN, disc(WIDEST_INK_MM)) | cv2.morphologyEx(
+        hidden, cv2.MORPH_OPEN, disc(5.0)
+    )
+    core = cv2.morphologyEx(core, cv2.MORPH_CLOSE, disc(8.0))
+    # what touches the core and is off as well belongs to it: highlights, thin parts
+    _, patches = cv2.connectedComponents((cv2.dilate(core, disc(6.0)) > 0).astype(np.uint8) & (off | core))
+    mine = np.unique(patches[core > 0])
+    whole = np.isin(patches, mine[mine > 0]).astype(np.uint8)
+    return np.asarray(cv2.dilate(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disc(4.0)), disc(2.0)) > 0)
+
+
+def _print_showing(photo: Picture, clean: Picture, gain: Picture) -> NDArray[np.float32]:
+    """How much of the print's own pattern the picture shows (h, w): 1 all, 0 none; 1 where the print has no pattern.
+
+    The light is taken to be the board's usual one, or as much weaker as the place is darker: where a hand covers the
+    print, a gain fitted to the place would explain the pattern away.  What is seen counts for no more than what should
+    be there, so that ink on plain print says nothing.
+    """
+    sigma = 3.0 * LIGHT_PX_PER_MM
+    lit = (clean * np.median(gain, (0, 1))) @ LUMA
+    bright = photo @ LUMA
+    shade = cv2.GaussianBlur(bright, (0, 0), 2 * sigma) / (cv2.GaussianBlur(lit, (0, 0), 2 * sigma) + 1e-4)
+    lit = lit * np.clip(shade, 0.1, 1)
+    seen, known = (v - cv2.GaussianBlur(v, (0, 0), sigma) for v in (bright, lit))
+    seen = np.clip(seen, -1.5 * np.abs(known), 1.5 * np.abs(known))
+    shared, own = (cv2.GaussianBlur(v, (0, 0), sigma) for v in (seen * known, known * known))
+    prior = 0.4 * float(np.percentile(own, 85))
+    return np.asarray((shared + prior) / (own + prior))
+
+
+def disc(across_mm: float) -> NDArray[np.uint8]:
+    """A disc as wide as this on the grid of `LIGHT_PX_PER_MM`, for morphology."""
+    n = round(across_mm * LIGHT_PX_PER_MM) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n)))
 
 
 def _plain_colours() -> PrintColours:

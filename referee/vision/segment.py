@@ -18,7 +18,7 @@ from referee.errors import NoInk
 from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.clean import INK_PX_PER_MM, LIGHT_PX_PER_MM, CleanPrint, Picture, light
 from referee.vision.flatten import photo_map
-from referee.vision.lighting import Lighting, fit_lighting
+from referee.vision.lighting import LUMA, Lighting, disc, fit_lighting
 from referee.vision.opencv import cv2
 
 BURNT = 250
@@ -29,23 +29,27 @@ DARKENS = 0.5
 """Real ink takes at least this share of the light of one channel off a bright print; a ghost takes less."""
 MIN_INK_MM2 = 20.0
 """Less ink than this on the road is no race."""
-WIDEST_INK_MM = 8.0
-"""What is no print and holds a disc this wide is a thing on the board: no marker draws that broad."""
-MIN_CONTRAST = 3.0
+MIN_CONTRAST = 2.5
 """Ink must differ from the print by this many sigmas somewhere near, or the place counts as not seen."""
+CLEAR_CONTRAST = 5.0
+"""With this many sigmas between ink and print a pixel speaks for itself; with fewer its neighbours join in."""
+LEND = 0.05
+"""The say of what is lent from around."""
 COLOUR_SAY = 0.15
 """What colour counts for against brightness of the same contrast."""
-LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
+VEIL_DOUBT = 0.3
+"""A reflection's brightness varies by this share of itself within millimetres."""
 GAMMA = 2.2
 
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """The coarse look: ``ink`` (h, w) rough coverage, ``near`` bool where to look closely, ``unseen`` as in `Ink`."""
+    """The coarse look (h, w): ``near`` where to look closely, ``unseen`` as in `Ink`, ``rough`` coverage."""
 
     colour: NDArray[np.float32]
     near: NDArray[np.bool_]
     unseen: NDArray[np.uint8]
+    rough: NDArray[np.float32]
 
 
 def segment(
@@ -87,22 +91,20 @@ def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     """The ink's colour, roughly where it is, and what cannot be seen."""
     soft = cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LIGHT_PX_PER_MM)
     off = np.abs(soft).max(2) / lighting.spread
-    things = _things(off, lighting)
-    colour = ink_colour(lighting, off, things, course)
-    contrast = np.sqrt((((colour - lighting.clean) * lighting.gain) ** 2).sum(2)) / lighting.spread
-    toward = _coverage(lighting.photo, lighting.clean, lighting.gain, lighting.veil, colour)
-    toward = cv2.GaussianBlur(np.clip(toward, -0.5, 1.5), (0, 0), 0.3 * LIGHT_PX_PER_MM)
-    inked = (toward > 0.25) & (contrast > 2) & (off > 1.5) & ~things
-    near = cv2.dilate(inked.astype(np.uint8), _disc(5.0)) > 0
+    things = lighting.things
+    colour = ink_colour(lighting, off, course)
+    bare = Bare(lighting.clean, lighting.gain, lighting.veil, lighting.spread, lighting.glare)
+    toward, contrast = coverage_of(lighting.photo, bare, colour)
+    toward = _lent(np.clip(toward, -0.5, 1.5), contrast)
+    inked = (toward > 0.25) & (off > 1.0) & ~things
+    near = cv2.dilate(inked.astype(np.uint8), disc(5.0)) > 0
     unseen = np.zeros(off.shape, np.uint8)
-    unseen[_drowned(contrast, lighting)] = 1
+    unseen[_drowned(contrast, lighting) & ~((toward > 0.5) & (contrast > MIN_CONTRAST) & lighting.usable)] = 1
     unseen[things] = 2
-    return Around(colour, near, unseen)
+    return Around(colour, near, unseen, toward)
 
 
-def ink_colour(
-    lighting: Lighting, off: NDArray[np.float32], things: NDArray[np.bool_], course: Sequence[Floats]
-) -> NDArray[np.float32]:
+def ink_colour(lighting: Lighting, off: NDArray[np.float32], course: Sequence[Floats]) -> NDArray[np.float32]:
     """The ink's colour (3,) freed of light: the densest among what is far darker than the print on the road.
 
     Raises `NoInk` if there is too little of it.
@@ -113,7 +115,14 @@ def ink_colour(
         cv2.polylines(road, [corners], False, 1, round(CORRIDOR_MM * LIGHT_PX_PER_MM))
     seen = cv2.GaussianBlur(lighting.reflectance(), (0, 0), 0.3 * LIGHT_PX_PER_MM)
     passed = ((np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02)).min(2)
-    strong = (road > 0) & lighting.usable & ~things & (off > 3) & (passed < DARKENS) & (lighting.clean.max(2) > 0.08)
+    strong = (
+        (road > 0)
+        & lighting.usable
+        & ~lighting.things
+        & (off > 3)
+        & (passed < DARKENS)
+        & (lighting.clean.max(2) > 0.08)
+    )
     if strong.sum() < MIN_INK_MM2 * LIGHT_PX_PER_MM**2:
         raise NoInk(
             "The board is there, but no marker line is on its road.",
@@ -133,23 +142,11 @@ def _mode(colours: Picture) -> NDArray[np.float32]:
     return np.asarray(centre, np.float32)
 
 
-def _things(off: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
-    """Where something lies on the board, or the picture ends: broad patches that are not the print."""
-    strange = ((off > 3) & lighting.usable).astype(np.uint8)
-    broad = cv2.morphologyEx(strange, cv2.MORPH_OPEN, _disc(WIDEST_INK_MM))
-    return np.asarray(cv2.dilate(broad, _disc(4.0)) > 0)
-
-
 def _drowned(contrast: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
     """Where ink would not be told from print: burnt out, or too little contrast anywhere near."""
-    best = cv2.dilate(contrast, _disc(6.0))
+    best = cv2.dilate(contrast, disc(6.0))
     lost = ((best < MIN_CONTRAST) | ~lighting.usable).astype(np.uint8)
-    return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, _disc(1.5)) > 0)
-
-
-def _disc(across_mm: float) -> NDArray[np.uint8]:
-    n = round(across_mm * LIGHT_PX_PER_MM) | 1
-    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n)))
+    return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, disc(1.5)) > 0)
 
 
 def _areas(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
@@ -179,17 +176,42 @@ def look_closely(
     seen = light(_photo_at(photo_bgr, view, rows, columns))[:, ::-1]
     blur_mm = 0.9 / view.scale_px_per_mm()
     artwork = light(clean.blurred_values(blur_mm)[rows, columns])
-    inked = _coverage(
-        seen,
+    bare = Bare(
         lighting.colours.of(artwork),
         lighting.gain[y, x],
         lighting.veil[y, x],
-        around.colour,
         lighting.spread[y, x],
+        lighting.glare[y, x],
     )
-    coverage = np.zeros((height, width), np.uint8)
-    coverage[rows, columns] = np.clip(np.rint(inked * 255), 0, 255)
-    return coverage
+    inked, contrast = coverage_of(seen, bare, around.colour)
+    sigma = max(0.1, 0.5 / view.scale_px_per_mm()) * INK_PX_PER_MM
+    coverage = np.zeros((height, width), np.float32)
+    size = np.zeros((height, width), np.float32)
+    say = _say(contrast)
+    coverage[rows, columns], size[rows, columns] = say * np.clip(inked, -0.3, 1.3), say
+    coverage, size = (cv2.GaussianBlur(v, (0, 0), sigma)[rows, columns] for v in (coverage, size))
+    smooth = (coverage + LEND * around.rough[y, x]) / (size + LEND)
+    result = np.zeros((height, width), np.uint8)
+    result[rows, columns] = np.clip(np.rint(smooth * 255), 0, 255)
+    return result
+
+
+def _say(contrast: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What a place with this contrast has to say about its own coverage, 0 to 1."""
+    return np.asarray(contrast**2 / (contrast**2 + CLEAR_CONTRAST**2))
+
+
+def _lent(inked: NDArray[np.float32], contrast: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rough coverage (h, w) in which places with little to say have it from around them, from ever further off.
+
+    Normalised convolution (H. Knutsson, C.-F. Westin, 1993) over three windows.
+    """
+    say = _say(contrast)
+    lent = np.zeros_like(say)
+    for sigma_mm in (2.0, 0.8, 0.3):
+        top, size = (cv2.GaussianBlur(v, (0, 0), sigma_mm * LIGHT_PX_PER_MM) for v in (say * inked, say))
+        lent = (top + LEND * lent) / (size + LEND)
+    return np.asarray(lent)
 
 
 def _photo_at(
@@ -205,26 +227,42 @@ def _photo_at(
     return np.concatenate([p[:, 0] for p in parts]) if parts else np.zeros((0, 3), np.uint8)
 
 
-def _coverage(
-    seen: Picture,
-    clean: Picture,
-    gain: Picture,
-    veil: Picture,
-    colour: NDArray[np.float32],
-    spread: NDArray[np.float32] | None = None,
-) -> NDArray[np.float32]:
-    """How far (...,) light ``seen`` (..., 3) has gone from the clean print towards the ink: 0 print, 1 ink."""
-    bare, full = gain * clean + veil, gain * colour + veil
-    bright_way = (full - bare) @ LUMA
-    bright = ((seen - bare) @ LUMA) * bright_way
-    bare, full, seen = (np.clip(v, 1e-4, 1.2) ** (1 / GAMMA) for v in (bare, full, seen))
-    way = full - bare
-    # a step in values is worth its slope in light where the two are added up
-    slope = GAMMA * np.clip(bare, 0.05, 1) ** (GAMMA - 1)
-    colour_say = COLOUR_SAY * slope.mean(-1) ** 2
-    top = bright + colour_say * ((seen - bare) * way).sum(-1)
-    bottom = bright_way**2 + colour_say * (way * way).sum(-1)
-    return np.asarray(top / (bottom + 1e-7), np.float32)
+@dataclass(frozen=True, eq=False)
+class Bare:
+    """What the clean print looks like at some places (...): light, gain, veil, spread and glare as in `Lighting`."""
+
+    clean: Picture
+    gain: Picture
+    veil: Picture
+    spread: NDArray[np.float32]
+    glare: NDArray[np.float32]
+
+
+def coverage_of(
+    seen: Picture, bare: Bare, colour: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """How far (...,) light ``seen`` (..., 3) has gone from the clean print to the ink, and the contrast in sigmas (...,).
+
+    0 is print, 1 ink.  A reflection adds light of its own: where there is glare, brightness says less, and colour is
+    compared only across the direction in which more or less veil would move it.
+    """
+    print_, ink = bare.gain * bare.clean + bare.veil, bare.gain * colour + bare.veil
+    bright_way = (ink - print_) @ LUMA
+    noise = bare.spread**2
+    bright_say = 1 / (noise + (VEIL_DOUBT * bare.glare) ** 2)
+    top = bright_say * bright_way * ((seen - print_) @ LUMA)
+    bottom = bright_say * bright_way**2
+    slope = np.clip(print_, 0.02, 1) ** (1 / GAMMA - 1) / GAMMA
+    veil_way = slope / np.sqrt((slope**2).sum(-1, keepdims=True))
+    seen_values, print_values, ink_values = (np.clip(v, 1e-4, 1.2) ** (1 / GAMMA) for v in (seen, print_, ink))
+    way = ink_values - print_values
+    way = way - (way * veil_way).sum(-1, keepdims=True) * veil_way
+    contrast = bottom.copy()
+    colour_say = 1 / (noise * slope.mean(-1) ** 2)
+    contrast += colour_say * (way * way).sum(-1)
+    top += COLOUR_SAY * colour_say * ((seen_values - print_values) * way).sum(-1)
+    bottom += COLOUR_SAY * colour_say * (way * way).sum(-1)
+    return np.asarray(top / (bottom + 1e-6), np.float32), np.asarray(np.sqrt(contrast), np.float32)
 
 
 # ------------------------------------------------------------------------------------------ uncertainty

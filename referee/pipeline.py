@@ -1,0 +1,221 @@
+"""START HERE: from a picture to its report, one line a step.
+
+picture → vision → ink (mm) → stroke → path → geometry → facts → rules → verdict → report
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path as FilePath
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.errors import NoInk, RefereeError, TooBlurred
+from referee.geometry.measure import measure
+from referee.model import Copy, Failure, Judgement, Photo, Report, Stage
+from referee.rules.judge import judge as judge_facts
+from referee.rules.reading import choose
+from referee.rules.settings import Rules
+from referee.stage.catalogue import Catalogue, corner_of
+from referee.stage.guide import guide_of
+from referee.stage.load import load_stage
+from referee.stage.render import artwork
+from referee.stroke.order import readings
+from referee.vision.clean import INK_PX_PER_MM, CleanPrint
+from referee.vision.decode import decode
+from referee.vision.find import BoardTrouble, FoundBoard, find_boards
+from referee.vision.flatten import register
+from referee.vision.segment import segment
+from referee.vision.tags import BoardTag, Tags
+
+Picture = FilePath | str | bytes | NDArray[np.uint8]
+
+MAX_SIGMA_MM = 0.5
+"""A picture whose white-line margins are less certain than this is too blurred to judge."""
+KEPT_PRINTS = 4
+"""Clean prints of so many boards are kept ready between pictures."""
+
+
+@dataclass
+class _Watch:
+    """What each step of one board cost, in milliseconds."""
+
+    spent_ms: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        start = perf_counter()
+        yield
+        self.spent_ms[name] = self.spent_ms.get(name, 0.0) + (perf_counter() - start) * 1000
+
+
+def judge(
+    picture: Picture,
+    stage: Stage | FilePath | str | int | None = None,
+    *,
+    catalogue: Catalogue | None = None,
+    rules: Rules | None = None,
+    source: str | None = None,
+) -> Report:
+    """The report on the board nearest the middle of a picture.
+
+    ``picture`` is a file, its bytes, or a BGR array (H, W, 3) uint8.  ``stage`` is a `Stage`, the path of a stage file
+    or the number of a stage; without it the markers in the picture say which one it is.  A picture that cannot be
+    judged gives a report with a ``failure``; only a stage or setting that makes no sense raises (`RefereeError`).
+    """
+    catalogue = catalogue or Catalogue()
+    return judge_boards(picture, stage=_stage(stage, catalogue), catalogue=catalogue, rules=rules, source=source)[0]
+
+
+def judge_boards(
+    picture: Picture,
+    *,
+    stage: Stage | None = None,
+    catalogue: Catalogue | None = None,
+    rules: Rules | None = None,
+    source: str | None = None,
+) -> list[Report]:
+    """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not."""
+    catalogue, rules = catalogue or Catalogue(), rules or Rules()
+    name = source or (FilePath(picture).name if isinstance(picture, FilePath | str) else "picture")
+    watch = _Watch()
+    try:
+        with watch.step("decode"):
+            photo = decode(FilePath(picture) if isinstance(picture, str) else picture, name)
+        with watch.step("find"):
+            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage)), stage)
+    except RefereeError as fault:
+        return [Report(name, failure=_failure(fault), timing_ms=_times(watch))]
+    return [_report(photo, board, catalogue, stage, rules, watch) for board in boards]
+
+
+def _report(
+    photo: Photo,
+    board: FoundBoard | BoardTrouble,
+    catalogue: Catalogue,
+    stage: Stage | None,
+    rules: Rules,
+    watch: _Watch,
+) -> Report:
+    """One board's report; what is wrong with it is in the report."""
+    watch = _Watch(dict(watch.spent_ms))
+    number, copy = _named(board)
+    known: dict[str, Any] = {"source": photo.source, "copy": copy, "photo": photo, "view": board.view}
+    try:
+        if isinstance(board, BoardTrouble):
+            known["stage"] = (stage or catalogue.find(number)) if board.known else None
+            raise board.fault
+        known["stage"] = stage = stage or catalogue.find(number)
+        return replace(_judged(photo, board, stage, rules, watch), timing_ms=_times(watch))
+    except RefereeError as fault:
+        return Report(**known, failure=_failure(fault), timing_ms=_times(watch))
+
+
+def _judged(photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: _Watch) -> Report:
+    """The road from a found board to its verdict."""
+    with watch.step("print"):
+        clean = _clean_print(stage, board.view.copy)
+    with watch.step("flatten"):
+        view, sigma_mm = register(photo.bgr, clean, board.lens_view)
+    with watch.step("segment"):
+        ink = segment(photo.bgr, view, clean, stage.course, sigma_mm)
+    with watch.step("stroke"):
+        paths = readings(ink, guide_of(stage))
+        if not paths:
+            raise NoInk(
+                "The board is there, but no marker line is on its road.", "Photograph the board after the race."
+            )
+    with watch.step("judge"):
+        judgements = [judge_facts(measure(path, stage, ink.unseen_areas, rules.limits()), rules) for path in paths]
+        judgement, others = choose(judgements, rules)
+    doubt = _line_doubt_mm(judgement)
+    if doubt > MAX_SIGMA_MM:
+        raise TooBlurred(
+            f"The picture is too blurred: margins would be uncertain by {doubt:.1f} mm, {MAX_SIGMA_MM} mm is the most.",
+            "Hold the camera still, nearer to the board and in more light.",
+        )
+    return Report(
+        photo.source,
+        judgement=judgement,
+        stage=stage,
+        copy=view.copy,
+        view=view,
+        uncertainty_mm=doubt,
+        other_readings=others,
+        photo=photo,
+    )
+
+
+def _clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
+    """The stage's print, kept from picture to picture."""
+    key = (stage.svg, copy)
+    if key not in _PRINTS:
+        while len(_PRINTS) >= KEPT_PRINTS:
+            _PRINTS.popitem(last=False)
+        _PRINTS[key] = CleanPrint(artwork(stage, copy, INK_PX_PER_MM))
+    _PRINTS.move_to_end(key)
+    return _PRINTS[key]
+
+
+_PRINTS: OrderedDict[tuple[bytes, Copy | None], CleanPrint] = OrderedDict()
+
+
+def _line_doubt_mm(judgement: Judgement) -> float:
+    """One sigma of a margin that is usual along the path."""
+    if judgement.path is None:
+        return 0.0
+    return float(np.median(np.concatenate([stroke.sigma_mm for stroke in judgement.path.strokes])))
+
+
+def _tags(catalogue: Catalogue, said: Stage | None) -> Tags:
+    """What is known about a marker id: from the catalogue, or from the one stage that is said to be in the picture."""
+
+    def about(marker_id: int) -> BoardTag | None:
+        if said is None:
+            found = catalogue.of_marker(marker_id)
+        else:
+            corner = corner_of(said, marker_id)
+            found = corner and (said, *corner)
+        if found is None:
+            return None
+        stage, copy, place = found
+        corners = next(f.corners_mm for f in stage.fiducials if f.place == place)
+        return BoardTag(stage.number, copy, place, corners, stage.size_mm)
+
+    return about
+
+
+def _of_the_said_stage(
+    boards: Sequence[FoundBoard | BoardTrouble], said: Stage | None
+) -> list[FoundBoard | BoardTrouble]:
+    """The boards that are meant: where a stage is said to be in the picture and is, the others do not matter."""
+    meant = [board for board in boards if said is not None and _named(board)[0] == said.number]
+    return meant or list(boards)
+
+
+def _named(board: FoundBoard | BoardTrouble) -> tuple[int, Copy | None]:
+    """Stage number and copy of a board."""
+    here = board.view if isinstance(board, FoundBoard) else board
+    return here.stage_number, here.copy
+
+
+def _failure(fault: RefereeError) -> Failure:
+    return Failure(fault.code, fault.message, fault.hint)
+
+
+def _times(watch: _Watch) -> dict[str, float]:
+    return {**watch.spent_ms, "total": sum(watch.spent_ms.values())}
+
+
+def _stage(stage: Stage | FilePath | str | int | None, catalogue: Catalogue) -> Stage | None:
+    if stage is None or isinstance(stage, Stage):
+        return stage
+    if isinstance(stage, int):
+        return catalogue.find(stage)
+    return load_stage(FilePath(stage))
