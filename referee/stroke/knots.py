@@ -21,6 +21,10 @@ FAT = 1.2
 """Ink this many pen widths wide is more than one pass (or a pen that rested)."""
 PLUMP = 1.08
 """A fat stretch reaches as far as the ink is this many pen widths wide."""
+STUB = 6.0
+"""A hand that goes back on its own ink leaves a stub of up to about this many pen widths."""
+CUSP = 2.5
+"""A fat stub shorter than this many pen widths is where one pass turned sharply, no place where two began."""
 SHORT = 1.5
 """Two junctions closer than this many pen widths are one."""
 
@@ -209,10 +213,14 @@ def turn(a: Floats, b: Floats) -> float:
 
 @dataclass(frozen=True)
 class Doubling:
-    """A guess which edges two passes share; ``cost`` says how far-fetched it is."""
+    """A guess which edges two passes share.
+
+    ``cost`` says how far-fetched it is with the ends that it leaves over, ``price`` without them.
+    """
 
     edges: frozenset[int]
     cost: float
+    price: float
 
 
 def doublings(graph: Graph, pen: float, steps: Steps) -> list[Doubling]:
@@ -233,9 +241,13 @@ def doublings(graph: Graph, pen: float, steps: Steps) -> list[Doubling]:
     degrees = graph.degrees()
     odd = [g for g, c in count.items() if c % 2 and not all(degrees[n] == 1 for n in groups[g])]
     alone = {g: _alone_cost(graph, groups[g], pen, steps.nodes) for g in odd}
-    ways = _ways(graph, of, groups, odd, pen, fat, steps.nodes)
+    price = {
+        k: _single_cost(e, pen) if k in fat else _double_cost(graph, k, groups, of, pen, steps.nodes)
+        for k, e in graph.edges.items()
+    }
+    ways = _ways(graph, of, odd, price)
     found = _matchings(tuple(odd), alone, ways)
-    return [Doubling(fat ^ frozenset(edges), cost) for cost, edges in found]
+    return [Doubling(fat ^ edges, cost, sum(price[k] for k in edges)) for cost, edges in found]
 
 
 def _is_fat(e: Edge, pen: float) -> bool:
@@ -290,7 +302,14 @@ def _alone_cost(graph: Graph, nodes: set[int], pen: float, steps: frozenset[int]
         return 0.5
     headings = [heading(e, pen) for _, e in ways]
     turns = sorted(turn(a, b) for i, a in enumerate(headings) for b in headings[:i])
+    if any(_is_stub(graph, e, pen) for _, e in ways):
+        return 1.5
     return 3.0 + (turns[0] / 0.6) ** 2
+
+
+def _is_stub(graph: Graph, e: Edge, pen: float) -> bool:
+    """Whether an edge is a short piece with a free end, so that a pass may have gone out and back on it."""
+    return e.length_px < STUB * pen and len(graph.at(e.b)) == 1
 
 
 def _fat_share(depth: Floats, pen: float) -> float:
@@ -298,19 +317,9 @@ def _fat_share(depth: Floats, pen: float) -> float:
 
 
 def _ways(
-    graph: Graph,
-    of: dict[int, int],
-    groups: dict[int, set[int]],
-    odd: list[int],
-    pen: float,
-    fat: frozenset[int],
-    steps: frozenset[int],
+    graph: Graph, of: dict[int, int], odd: list[int], price: dict[int, float]
 ) -> dict[tuple[int, int], tuple[float, frozenset[int]]]:
     """The cheapest chain of edges to double (or, fat ones, to take as single) between each two odd places."""
-    price = {
-        k: _single_cost(e, pen) if k in fat else _double_cost(graph, k, groups, of, pen, steps)
-        for k, e in graph.edges.items()
-    }
     out: dict[tuple[int, int], tuple[float, frozenset[int]]] = {}
     for start in odd:
         best: dict[int, tuple[float, frozenset[int]]] = {start: (0.0, frozenset())}
@@ -389,7 +398,7 @@ def _is_inside(graph: Graph, key: int, pen: float, steps: Steps, degrees: dict[i
     """Whether an edge is part of a knot: short between junctions, or fat."""
     e = graph.edges[key]
     if key in steps.fat:
-        return True
+        return min(degrees[e.a], degrees[e.b]) > 1 or e.length_px > CUSP * pen
     if degrees[e.a] < 2 or degrees[e.b] < 2 or e.a == e.b:
         return False
     return e.length_px < (0.6 if e.a in steps.nodes or e.b in steps.nodes else SHORT) * pen

@@ -309,14 +309,14 @@ def _end_cost(d: Drive, places: Places) -> float:
 def _step_cost(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
     """The price of going on with stroke b after stroke a, in the cheapest way to tell it."""
     gap = float(np.hypot(*(b.begin_mm - a.end_mm)))
-    tale = [(3.5 + min(gap, 120.0) / 40, "then a stroke begins elsewhere")]
+    tale = [(4.5 + min(gap, 120.0) / 40, "then a stroke begins elsewhere")]
     for jump, landing in places.guide.leaps:
         far = places.far(a.end_mm, jump, True) + places.far(b.begin_mm, landing, True)
         tale.append((min(far / 5, 8.0), "a jump leads to the next stroke"))
     if gap < 8.0:
         chord = _unit(b.begin_mm - a.end_mm)
         bent = (1 - float(a.into @ b.out)) + 0.5 * (1 - float(a.into @ chord))
-        tale.append((0.3 + 0.25 * gap + 2 * bent, "the ink goes on after a gap"))
+        tale.append((0.5 + 0.4 * gap + 3 * bent, "the ink goes on after a gap"))
     tale.append(_restart(a, b, places))
     cost, word = min(tale)
     if a.track.high_mm > places.finish_at_mm - 4.0 and a.track.last_mm > places.finish_at_mm - 25.0:
@@ -390,7 +390,7 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]
         nonlocal cheapest
         if choice not in weighed:
             chosen = [o[i] for o, i in zip(options, choice, strict=True)]
-            base = guess.cost + sum(c for c, _ in chosen)
+            base = guess.price + sum(c for c, _ in chosen)
             weighed[choice] = _weigh(reader, base, [p for _, p in chosen]) if base < cheapest + WORSE_BY else []
             if weighed[choice]:
                 cheapest = min(cheapest, weighed[choice][0].cost)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
 from referee.model import EndLook, Floats, Ink, Stroke
 from referee.stroke.edges import STEP_MM, Line, measure, resample, smooth
-from referee.stroke.knots import Knot, Leg, Net, route
+from referee.stroke.knots import CUSP, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
     LONG,
@@ -30,18 +31,26 @@ from referee.stroke.passes import (
 
 LegEnd = tuple[int, int]
 """A leg's number and which of its ends."""
-Pairing = tuple[tuple[LegEnd, LegEnd | None], ...]
-"""What a knot does: pairs of leg ends, None where one ends in the knot."""
+Pair = tuple[LegEnd, LegEnd | None, tuple[LegEnd, ...]]
+"""A pass in at one leg end and out at another, None if it ends in the knot; on the way out to a stub's tip and back."""
+Pairing = tuple[Pair, ...]
+"""What a knot does."""
 
-ENDS_COVERED = 3.0
+ENDS_COVERED = 4.5
 ENDS_AT_TIP = 0.4
 ENDS_UNSEEN = 1.5
+TURNS_BACK = 1.0
+SHARP = 2.5
+"""No turn on the way to or from a place where the pen turned back is dearer."""
 RING = 7.0
 
 
 @dataclass(frozen=True)
 class Strand:
-    """A chain of legs: (leg, end at which it is entered); ``closed`` if it bites its tail."""
+    """A chain of legs: (leg, end at which it is entered); ``closed`` if it bites its tail.
+
+    A stub on which the pen went out and back stands in it twice, the second time entered at its tip.
+    """
 
     legs: tuple[LegEnd, ...]
     closed: bool = False
@@ -126,6 +135,8 @@ class Loom:
     def pass_cost(self, knot: Knot, a: LegEnd, b: LegEnd) -> float:
         """The price of a pass that goes in at a and out at b."""
         ma, mb = self.mouths[a], self.mouths[b]
+        if self._is_stub(a, CUSP) or self._is_stub(b, CUSP):  # so short that its direction says nothing
+            return 0.4
         if knot.unseen:
             far = float(np.hypot(*(ma.at_mm - mb.at_mm)))
             return span_cost(ma, mb, self.pen_mm) * 0.7 + far / 60
@@ -138,43 +149,56 @@ class Loom:
         """What a knot may do, cheapest first."""
         ends = knot.leg_ends
         price = {(a, b): self.pass_cost(knot, a, b) for i, a in enumerate(ends) for b in ends[:i]}
+        price |= {(b, a): cost for (a, b), cost in price.items()}
+        stubs = [] if knot.unseen else [e for e in ends if self._is_stub(e)]
         tips = len(knot.tips)
         found: list[tuple[float, Pairing]] = []
 
         def grow(left: tuple[LegEnd, ...], cost: float, done: Pairing, alone: int) -> None:
-            if len(found) > 400:
+            if len(found) > 600:
                 return
             if not left:
                 found.append((cost, done))
                 return
             a, rest = left[0], left[1:]
             for i, b in enumerate(rest):
-                pair = price.get((a, b), price.get((b, a), 9.0))
-                grow(rest[:i] + rest[i + 1 :], cost + pair, (*done, (a, b)), alone)
+                others = rest[:i] + rest[i + 1 :]
+                grow(others, cost + price[a, b], (*done, (a, b, ())), alone)
+                for via in _detours([s for s in others if s in stubs]):
+                    way = (a, *via, b)
+                    dear = sum(min(price[p, q], SHARP) for p, q in pairwise(way)) + TURNS_BACK * len(via)
+                    grow(tuple(e for e in others if e not in via), cost + dear, (*done, (a, b, via)), alone)
             if alone < 3:
                 dear = ENDS_UNSEEN if knot.unseen else ENDS_AT_TIP if alone < tips else ENDS_COVERED
-                grow(rest, cost + dear, (*done, (a, None)), alone + 1)
+                grow(rest, cost + dear, (*done, (a, None, ())), alone + 1)
 
-        grow(tuple(ends), 0.0, (), 0)
+        # stubs last, so that every other leg end can be a pass's first and go by them
+        grow(tuple(sorted(ends, key=lambda e: e in stubs)), 0.0, (), 0)
         found.sort(key=lambda f: f[0])
         return [f for f in found if f[0] < found[0][0] + 8.0][:most]
+
+    def _is_stub(self, end: LegEnd, widths: float = STUB) -> bool:
+        leg = self.net.legs[end[0]]
+        return leg.ends[1 - end[1]] < 0 and len(leg.chain_px) < widths * self.mask.pen_px
 
     def strands(self, pairings: list[Pairing]) -> list[Strand]:
         """The chains of legs that a choice of pairings, one a knot, makes."""
         on: dict[LegEnd, LegEnd | None] = {}
-        for pairing in pairings:
-            for a, b in pairing:
-                on[a] = b
-                if b is not None:
-                    on[b] = a
+        detours: dict[LegEnd, tuple[LegEnd, ...]] = {}
         left = set(range(len(self.net.legs)))
+        for a, b, via in (p for pairing in pairings for p in pairing):
+            on[a] = b
+            if b is not None:
+                on[b] = a
+                detours[a], detours[b] = via, via[::-1]
+            left -= {leg for leg, _ in via}
         out = []
-        starts = [(i, e) for i in range(len(self.net.legs)) for e in (0, 1) if on.get((i, e)) is None]
+        starts = [(i, e) for i in sorted(left) for e in (0, 1) if on.get((i, e)) is None]
         for start in starts:
             if start[0] in left:
-                out.append(Strand(tuple(_run(start, on, left))))
+                out.append(Strand(tuple(_run(start, on, detours, left))))
         while left:
-            out.append(Strand(tuple(_run((min(left), 0), on, left)), closed=True))
+            out.append(Strand(tuple(_run((min(left), 0), on, detours, left)), closed=True))
         return out
 
     # ------------------------------------------------------------------------------------- strands to strokes
@@ -264,21 +288,24 @@ class Loom:
         for i, (leg, entry) in enumerate(strand.legs):
             line = self.line(leg)
             line = line if entry == 0 else line.turned()
-            leave = (leg, 1 - entry)
-            if previous is not None:
+            open_entry = self.net.legs[leg].ends[entry] < 0
+            open_exit = self.net.legs[leg].ends[1 - entry] < 0
+            if open_entry:
+                ended = tip(self.ink, line.turned(), self.pen_mm)
+                line = ended.line.turned()
+                begin = ended.look if previous is None else begin
+            elif previous is not None:
                 knot = self.net.knots[self.net.legs[leg].ends[entry]]
                 parts.append(self.pass_line(knot, previous, (leg, entry)))
-            elif self.net.legs[leg].ends[entry] >= 0:
+            else:
                 lead, begin = self.stop((leg, entry))
                 parts.append(lead.turned())
-            else:
-                ended = tip(self.ink, line.turned(), self.pen_mm)
-                line, begin = ended.line.turned(), ended.look
-            if i == len(strand.legs) - 1 and self.net.legs[leg].ends[1 - entry] < 0:
+            if open_exit:
                 ended = tip(self.ink, line, self.pen_mm)
-                line, finish = ended.line, ended.look
+                line = ended.line
+                finish = ended.look if i == len(strand.legs) - 1 else finish
             parts.append(line)
-            previous = leave
+            previous = (leg, 1 - entry)
         assert previous is not None
         if self.net.legs[previous[0]].ends[previous[1]] >= 0:
             lead, finish = self.stop(previous)
@@ -325,14 +352,25 @@ def _no_line() -> Line:
     return Line(np.zeros((0, 2)), np.zeros(0), np.zeros(0, bool))
 
 
-def _run(start: LegEnd, on: dict[LegEnd, LegEnd | None], left: set[int]) -> list[LegEnd]:
-    """Legs one after another from a start, each taken out of ``left``."""
-    out = []
+def _detours(stubs: list[LegEnd]) -> list[tuple[LegEnd, ...]]:
+    """One or two stubs on which a pass may turn back, in every order."""
+    return [(s,) for s in stubs] + [(s, t) for s in stubs for t in stubs if s != t]
+
+
+def _run(
+    start: LegEnd, on: dict[LegEnd, LegEnd | None], detours: dict[LegEnd, tuple[LegEnd, ...]], left: set[int]
+) -> list[LegEnd]:
+    """Legs one after another from a start, each taken out of ``left``; stubs out and back."""
+    out: list[LegEnd] = []
     here: LegEnd | None = start
     while here is not None and here[0] in left:
         out.append(here)
         left.discard(here[0])
-        here = on.get((here[0], 1 - here[1]))
+        leave = (here[0], 1 - here[1])
+        here = on.get(leave)
+        if here is not None and here[0] in left:
+            for leg, end in detours[leave]:
+                out += [(leg, end), (leg, 1 - end)]
     return out
 
 
