@@ -45,7 +45,7 @@ def _clear(a: Ring, b: Ring, slack: float) -> bool:
 
 def gap_between(a: Ring, b: Ring) -> float:
     """The distance between two rings' inks."""
-    return dict(a.gaps).get(b.number, float("inf"))
+    return min(dict(a.gaps).get(b.number, float("inf")), dict(b.gaps).get(a.number, float("inf")))
 
 
 def _sigma(ring: Ring) -> float:

@@ -74,6 +74,7 @@ def _combinations(doubts: list[Doubt]) -> list[dict[Key, bool]]:
 def _cost(reading: Run, runs: list[Run]) -> tuple[float, float]:
     """How much has to have gone wrong in a reading beyond what is in doubt; ties go to how it was measured."""
     plain = sum(e.kind == "accident" and e.key not in reading.doubts and not e.hidden for e in reading.events)
+    plain += reading.muted_breaks
     ignored = sum(e.kind == "accident" and e.outcome == "ignored" for e in reading.events)
     against = sum(d.weight + 0.01 for key, d in reading.doubts.items() if reading.taken[key] != d.safe)
     return plain + ignored + (0.0 if reading.done or not runs[0].done else 1.0), against

@@ -110,6 +110,7 @@ class _Machine:
         self.passed = 0
         self.crash: Crash | None = None
         self.boost: str | None = None
+        self.excused = False
         self.wipeouts: list[Wipeout] = []
         self.ended: End | None = None
         self.now: Place = (0, 0.0)
@@ -213,6 +214,8 @@ class _Machine:
 
     def mute(self, touch: Touch) -> None:
         """In a crash nothing is judged: one excursion is one accident."""
+        sure = touch.margin.mm <= -self.rules.too_close_factor * touch.margin.sigma_mm
+        self.out.muted_breaks += sure
         if not self.rules.one_excursion_one_accident:
             self.extra_break(touch)
 
@@ -276,8 +279,12 @@ class _Machine:
             self.event("restart", spot, element)
 
     def resume(self, begin: Begin) -> None:
-        """A stroke begins where it should not: the accident before it is ignored and judging goes on."""
+        """A stroke begins where it should not: the accident before it is ignored and judging goes on.
+
+        A boost that the accident broke off is not held against the driver a second time.
+        """
         self.phase = "driving"
+        self.excused = True
         landed = next((z for z in begin.zones if z.kind == "landing" and z.mm >= 0), None)
         if landed and begin.look == "free":
             self.event("landing", begin.spot, landed.element, Margin(landed.mm, begin.sigma_mm))
@@ -486,7 +493,7 @@ class _Machine:
         if entry.kind == "acceleration":
             if self.boost is None and self.enters(entry):
                 self.event("acceleration", entry.spot, entry.element)
-                self.boost = entry.key
+                self.boost, self.excused = entry.key, False
         elif entry.kind == "slowdown":
             if self.boost == entry.key and self.enters(entry):
                 self.event("slowdown", entry.spot, entry.element, entry.depth)
@@ -592,7 +599,7 @@ class _Machine:
         wrong = {}
         if crossing.order > self.passed + 1:
             wrong["checkpoint-missed"] = self.course.lines[self.passed + 1]
-        if self.boost is not None and not self.rules.nitro:
+        if self.boost is not None and not self.excused and not self.rules.nitro:
             wrong["slowdown-missed"] = crossing.element
         if any(w.open for w in self.wipeouts) and not self.donuts_done(crossing):
             wrong["donuts-missing"] = crossing.element

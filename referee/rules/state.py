@@ -93,4 +93,6 @@ class Run:
     done: bool = False
     goes_on_hidden: bool = False
     donuts: int = 0
+    muted_breaks: int = 0
+    """Breaks beyond doubt in such stretches."""
     near: list[Approach] = field(default_factory=list)

@@ -1,0 +1,126 @@
+"""What is too close to call, or cannot be seen: told, never certain, and in the way of a verdict only if it matters."""
+
+from __future__ import annotations
+
+import pytest
+
+from referee.facts import Gap
+from referee.model import Judgement
+from referee.rules import Rules
+from tests.rules.facts import Race, started, told
+
+
+def home(race: Race) -> Judgement:
+    return race.cross(100, "checkpoint-1").cross(110, "checkpoint-2").cross(120, "finish").end(130).judged()
+
+
+@pytest.mark.parametrize(("margin", "kind"), [(0.05, "brush"), (-0.05, "white-line ignored?")])
+def test_a_contact_within_two_uncertainties_asks_a_person(margin: float, kind: str) -> None:
+    done = home(started().touch(50, margin))
+    assert told(done) == ["start", kind, "checkpoint", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents) == ("review", 0)
+    (reason,) = done.reasons
+    assert (reason.code, reason.rule, reason.event) == ("too-close", "R2", 1)
+    assert "white-line-1" in reason.text
+
+
+def test_what_counts_as_close_is_a_setting() -> None:
+    race = (
+        started().touch(50, -0.12).cross(100, "checkpoint-1").cross(110, "checkpoint-2").cross(120, "finish").end(130)
+    )
+    assert race.judged().verdict == "ignored-accident"
+    assert race.judged(Rules(too_close_factor=3.0)).verdict == "review"
+
+
+def test_an_unclear_break_that_was_honoured_leaves_the_race_fair() -> None:
+    done = home(started().touch(50, -0.05).end(60).begin("start"))
+    assert told(done) == ["start", "white-line honoured?", "restart", "checkpoint", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents) == ("fair", 0)
+
+
+def test_going_back_speaks_for_the_break_even_if_it_was_measured_as_a_brush() -> None:
+    done = home(started().touch(50, 0.05).end(60).begin("start"))
+    assert told(done)[1] == "white-line honoured?"
+    assert done.verdict == "fair"
+
+
+def test_an_unclear_brush_does_not_make_a_later_break_uncertain() -> None:
+    done = home(started().touch(30, 0.05).touch(60, -1.0, line=2).end(70).begin("start"))
+    assert told(done)[1:4] == ["brush", "white-line honoured", "restart"]
+    assert (done.verdict, done.accidents) == ("fair", 1)
+
+
+def test_a_certain_ignored_accident_goes_before_every_doubt() -> None:
+    done = home(started().touch(30, 0.05).touch(60, -1.0, line=2))
+    assert done.verdict == "ignored-accident"
+    done = started().touch(50, -1.0).cross(100, "checkpoint-1").hide(105, "white-line-4").end(110).judged()
+    assert done.verdict == "ignored-accident"
+
+
+def test_a_jump_within_the_uncertainty_is_told_as_a_jump_if_it_was_measured_inside() -> None:
+    for mm, kinds in ((0.05, ["jump", "landing"]), (-0.05, ["jump ignored?", "landing"])):
+        done = home(started().end(50, jump=mm).begin(landing={"zigzag": 3.0}))
+        assert told(done)[1:3] == kinds
+        assert (done.verdict, done.accidents) == ("review", 0)
+
+
+def test_an_unclear_gap_matters_only_if_it_was_not_honoured() -> None:
+    gap = Gap(3.0, 5.0)
+    assert home(started().end(50, gap=gap).begin()).verdict == "review"
+    assert home(started().end(50, gap=gap).begin("start")).verdict == "fair"
+
+
+def test_a_restart_within_the_uncertainty_asks_a_person() -> None:
+    done = home(started().touch(50, -1).end(60).begin("start", 10.05))
+    assert (done.verdict, done.accidents) == ("review", 1)
+    assert done.reasons[0].rule == "R3"
+
+
+def test_oil_within_the_uncertainty_asks_a_person_unless_the_donuts_are_there() -> None:
+    assert home(started().oil(20, -0.05)).verdict == "review"
+    assert home(started().oil(20, -0.05).ring(40, 0).ring(60, 1).ring(80, 2)).verdict == "fair"
+
+
+# ----------------------------------------------------------------------------------------- unseen
+
+
+def test_a_line_that_the_hidden_path_could_have_crossed_asks_a_person() -> None:
+    done = home(started().hide(50, "white-line-1"))
+    assert (done.verdict, done.accidents) == ("review", 0)
+    assert (done.reasons[0].code, done.reasons[0].rule) == ("unseen", "R2")
+
+
+def test_a_hidden_path_that_can_reach_nothing_does_not_matter() -> None:
+    assert home(started().hide(50)).verdict == "fair"
+
+
+def test_a_hidden_path_that_went_back_anyway_does_not_matter() -> None:
+    assert home(started().hide(40, "white-line-1").touch(50, -1).end(60).begin("start")).verdict == "fair"
+
+
+def test_a_spill_that_the_hidden_path_could_have_touched_asks_a_person() -> None:
+    assert home(started().hide(50, oil=("oil-spill-1",))).verdict == "review"
+
+
+def test_unfinished_holds_only_where_the_place_to_go_on_is_seen() -> None:
+    assert started().end(50).judged().verdict == "unfinished"
+    assert started().end(50, look="unseen").judged().verdict == "review"
+    hidden = frozenset({"start", "landing-1"})
+    assert Race(hidden=hidden).begin("start").touch(20, -1).end(50).judged().verdict == "review"
+    assert Race(hidden=hidden).begin("start").end(50, jump=3.0).judged().verdict == "review"
+    assert (
+        Race(hidden=frozenset({"checkpoint-1"})).begin("start").touch(20, -1).end(50).judged().verdict == "unfinished"
+    )
+
+
+def test_ends_at_the_rim_of_the_unseen_ask_a_person() -> None:
+    assert home(started().end(50, look="unseen").begin(look="unseen")).verdict == "review"
+
+
+def test_many_doubts_at_once_are_still_judged() -> None:
+    race = started()
+    for i in range(12):
+        race.touch(10 + 5 * i, 0.05, line=i)
+    done = home(race)
+    assert done.verdict == "review"
+    assert told(done).count("brush") == 12

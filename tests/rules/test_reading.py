@@ -1,0 +1,51 @@
+"""Several orders of strokes may explain one picture (R3)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.model import Judgement, Path, Stroke, VerdictName
+from referee.rules import Rules, choose
+
+
+def reading(verdict: VerdictName, likelihood: float, accidents: int = 0) -> Judgement:
+    n = 2
+    stroke = Stroke(np.array([[0.0, 0.0], [1.0, 0.0]]), np.ones((n, 2)), np.ones(n), np.ones(n, bool))
+    return Judgement(verdict, (), True, accidents, 0, (), (), path=Path((stroke,), likelihood))
+
+
+def test_a_fair_reading_wins_over_a_likelier_one_and_says_so() -> None:
+    best, others = choose([reading("ignored-accident", 0.8, 1), reading("fair", 0.2, 1)])
+    assert best.verdict == "fair"
+    assert [(o.verdict, o.accidents) for o in others] == [("ignored-accident", 1)]
+    assert "fair" in others[0].why
+
+
+def test_a_far_fetched_fair_reading_does_not_win() -> None:
+    readings = [reading("ignored-accident", 1.0, 1), reading("fair", 0.01)]
+    best, others = choose(readings)
+    assert best.verdict == "ignored-accident"
+    assert "unlikely" in others[0].why
+    assert choose(readings, Rules(reading_share=0.0))[0].verdict == "fair"
+
+
+def test_among_fair_readings_the_likeliest_wins() -> None:
+    best, others = choose([reading("fair", 0.3, 0), reading("fair", 0.6, 1)])
+    assert best.accidents == 1
+    assert "likelier" in others[0].why
+
+
+def test_equal_verdicts_are_told_once() -> None:
+    best, others = choose([reading("unfinished", 0.5), reading("unfinished", 0.4), reading("review", 0.1)])
+    assert best.verdict == "unfinished"
+    assert [o.verdict for o in others] == ["review"]
+
+
+def test_one_reading_is_itself() -> None:
+    assert choose([reading("fair", 1.0)])[1] == ()
+
+
+def test_no_reading_is_refused() -> None:
+    with pytest.raises(ValueError, match="at least one"):
+        choose([])
