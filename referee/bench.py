@@ -19,11 +19,10 @@ import numpy as np
 
 from referee.errors import WrongUsage
 from referee.pipeline import judge_boards
-from referee.rules.settings import Rules
+from referee.stage.catalogue import Catalogue
 
 if TYPE_CHECKING:
     from referee.model import Report
-    from referee.stage.catalogue import Catalogue
 
 Value = TypeVar("Value")
 
@@ -55,19 +54,28 @@ class Row:
     kept: bool
 
 
-def bench(picture: Path | None, catalogue: Catalogue, rounds: int) -> Iterator[str]:
-    """Measure one photo and yield the lines of the table; without a photo the largest sample is taken."""
+def bench(picture: Path | None, folder: Path | None, rounds: int) -> Iterator[str]:
+    """Measure one photo and yield the lines of the table; without a photo the largest sample is taken.
+
+    ``folder`` adds stage files.  Raises `WrongUsage` for a picture that cannot be judged: that is soon done.
+    """
     picture = picture or largest_sample()
-    encoded = picture.read_bytes()
-    decode_ms, judge_ms, reports = _warm(picture, encoded, catalogue, rounds)
-    height, width = cv2.imdecode(np.frombuffer(encoded, np.uint8), cv2.IMREAD_COLOR).shape[:2]
-    verdict = reports[-1].judgement.verdict if reports[-1].judgement else "not judged"
-    yield f"{picture.name}: {width} x {height} = {width * height / 1e6:.1f} megapixels, {verdict}; median of {rounds}"
+    catalogue = Catalogue([folder] if folder else [])
+    yield _about(picture, judge_boards(picture, catalogue=catalogue)[0], rounds)
     yield ""
-    yield from _table([*_warm_rows(decode_ms, judge_ms), *_cold_rows(picture)])
+    decode_ms, judge_ms, reports = _warm(picture, catalogue, rounds)
+    yield from _table([*_warm_rows(decode_ms, judge_ms), *_cold_rows(picture, folder)])
     yield ""
     yield "Where a warm judging spends its time (median, ms):"
     yield from _steps(reports)
+
+
+def _about(picture: Path, report: Report, rounds: int) -> str:
+    if report.judgement is None or report.photo is None:
+        raise WrongUsage(f"{picture} cannot be judged.", f"`referee judge {picture}` says why; name another photo.")
+    height, width = report.photo.bgr.shape[:2]
+    size = f"{width} x {height} = {width * height / 1e6:.1f} megapixels"
+    return f"{picture.name}: {size}, {report.judgement.verdict}; median of {rounds} rounds"
 
 
 def largest_sample() -> Path:
@@ -78,16 +86,13 @@ def largest_sample() -> Path:
     return samples[-1]
 
 
-def _warm(picture: Path, encoded: bytes, catalogue: Catalogue, rounds: int) -> tuple[float, float, list[Report]]:
-    """Decoding alone and the whole judging, turn by turn in one process, so that both meet the same machine."""
-    peer = np.frombuffer(encoded, np.uint8)
-    judge_boards(picture, stage=None, catalogue=catalogue, rules=Rules(), source=picture.name)
+def _warm(picture: Path, catalogue: Catalogue, rounds: int) -> tuple[float, float, list[Report]]:
+    """Decoding alone and the whole judging, turn by turn in one warm process, so that both meet the same machine."""
+    encoded = np.frombuffer(picture.read_bytes(), np.uint8)
     decode_ms, judge_ms, reports = [], [], []
     for _ in range(max(1, rounds)):
-        decode_ms.append(_timed(lambda: cv2.imdecode(peer, cv2.IMREAD_COLOR))[0])
-        took_ms, boards = _timed(
-            lambda: judge_boards(picture, stage=None, catalogue=catalogue, rules=Rules(), source=picture.name)
-        )
+        decode_ms.append(_timed(lambda: cv2.imdecode(encoded, cv2.IMREAD_COLOR))[0])
+        took_ms, boards = _timed(lambda: judge_boards(picture, catalogue=catalogue))
         judge_ms.append(took_ms)
         reports.append(boards[0])
     return statistics.median(decode_ms), statistics.median(judge_ms), reports
@@ -111,8 +116,9 @@ def _warm_rows(decode_ms: float, judge_ms: float) -> Iterator[Row]:
     )
 
 
-def _cold_rows(picture: Path) -> Iterator[Row]:
-    judging = [sys.executable, "-m", "referee", "judge", str(picture), "--json"]
+def _cold_rows(picture: Path, folder: Path | None) -> Iterator[Row]:
+    stages = ["--stages", str(folder)] if folder else []
+    judging = [sys.executable, "-m", "referee", "judge", str(picture), "--json", *stages]
     cold_s, cold_mb = _child(judging, COLD_ROUNDS)
     decode_s, decode_mb = _child([sys.executable, "-c", ONLY_DECODE, str(picture)], COLD_ROUNDS)
     help_s, _ = _child([sys.executable, "-m", "referee", "--help"], 2 * COLD_ROUNDS)
@@ -146,6 +152,6 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
 
 
 def _steps(reports: Sequence[Report]) -> Iterator[str]:
-    for step in reports[-1].timing_ms:
+    for step in reports[-1].timing_ms:  # the clean print is kept from picture to picture: nought once warm
         spent = statistics.median(report.timing_ms.get(step, 0.0) for report in reports)
         yield f"  {step:<12}{spent:8.1f}"
