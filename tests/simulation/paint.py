@@ -218,7 +218,7 @@ def _grain(shape: tuple[int, ...], size_mm: float, px_per_mm: float, rng: np.ran
     """Gaussian noise of this grain, mean 0 and deviation 1 (drawn coarse and enlarged: it is much quicker)."""
     step = max(1.0, size_mm * px_per_mm / 2)
     coarse = (int(shape[0] / step) + 4, int(shape[1] / step) + 4)
-    noise = np.asarray(cv2.GaussianBlur(rng.standard_normal(coarse, dtype=np.float32), (0, 0), 1.0))
+    noise: Grid = np.asarray(cv2.GaussianBlur(rng.standard_normal(coarse, dtype=np.float32), (0, 0), 1.0), np.float32)
     noise = noise / max(float(noise.std()), 1e-6)
     return np.asarray(cv2.resize(noise, (shape[1], shape[0]), interpolation=cv2.INTER_CUBIC), np.float32)
 

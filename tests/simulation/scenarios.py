@@ -199,6 +199,9 @@ def break_wrong_restart(hand: Hand, depth: float = 1.5, section: int | None = No
     crashed, crossed = _crash(hand, start_spot(hand), depth, section)
     stopped = float(crashed[-1].along_mm[-1])
     after = hand.spot(crossed, after=stopped + 12)
+    fast, begin = [hand.track.span(z.shape)[0] for z, _ in boosts(hand.stage)], hand.stretch(crossed)[0]
+    if any(begin < at < after for at in fast):
+        raise CannotDriveError("whether a crash ends a boost is nobody's to say")
     return [*crashed, *run(hand, after, end_spot(hand), why="restart")]
 
 

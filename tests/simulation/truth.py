@@ -334,8 +334,8 @@ class Walk:
 
     def _honoured(self, stroke: Drawn, index: int, name: str, place: shapely.Geometry) -> None:
         assert self.crash is not None
-        self.crash.outcome, self.crash.restart_element = "honoured", name
-        self.crash, self.found_at = None, 0
+        crash, self.crash, self.found_at = self.crash, None, 0
+        crash.outcome, crash.restart_element = "honoured", name
         self.attempt += 1
         event = self._say("restart", "R3", stroke.points_mm[index], element=name)
         outline = place.exterior if isinstance(place, Polygon) else place
@@ -343,7 +343,7 @@ class Walk:
             *(_pair(p) for p in stroke.points_mm[index : index + 40 : 6]),
             *_spread_out(shapely.get_coordinates(outline)),
         ]
-        event.optional = index == 0 and covered_end(stroke, 0, self.race.strokes)
+        event.optional = crash.borderline or (index == 0 and covered_end(stroke, 0, self.race.strokes))
 
     def _ignored(self, crossed: int) -> None:
         assert self.crash is not None

@@ -1,0 +1,108 @@
+"""Holds a judgement against the truth: what is missing, what is too much, what is in the wrong place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from referee.model import Event, Judgement
+from tests.simulation.truth import TrueEvent, Truth
+
+NEAR_MM = 6.0
+ANY_USE = frozenset({"lift"})
+"""Kinds that a report may use or not."""
+
+
+def differences(truth: Truth, judgement: Judgement, margin_mm: float = 0.1, fuzzy_mm: float = 0.25) -> list[str]:
+    """In words, everything in which the judgement is not right; empty if it is.
+
+    Events that the truth marks as optional may be there or not; contacts within ``fuzzy_mm`` of where a brush
+    begins likewise.
+    """
+    said: list[str] = []
+    if judgement.verdict not in truth.accept_verdicts:
+        said.append(f"verdict {judgement.verdict}, should be {truth.verdict}")
+    if judgement.accidents not in truth.accept_accidents:
+        said.append(f"{judgement.accidents} accidents, should be {truth.accidents}")
+    if judgement.donuts not in truth.accept_donuts:
+        said.append(f"{judgement.donuts} donuts, should be {truth.donuts}")
+    reported = [e for e in judgement.events if e.kind not in ANY_USE]
+    paired = _paired(truth.events, reported)
+    for true, told in paired:
+        if told is None and true is not None and not _may_be_missing(true, fuzzy_mm):
+            said.append(f"missing: {_name(true)} at {true.at_mm}")
+        elif true is None and told is not None and not _may_be_extra(told, fuzzy_mm):
+            said.append(f"extra: {_name(told)} at {told.at_mm}, margin {told.margin_mm}")
+        elif true is not None and told is not None:
+            said += _pair_differences(true, told, margin_mm)
+    return said
+
+
+def _paired(true: Sequence[TrueEvent], told: Sequence[Event]) -> list[tuple[TrueEvent | None, Event | None]]:
+    """The longest pairing that keeps both orders (longest common subsequence, near places only)."""
+    best = np.zeros((len(true) + 1, len(told) + 1))
+    for i in reversed(range(len(true))):
+        for j in reversed(range(len(told))):
+            joined = best[i + 1, j + 1] + 1 if _same(true[i], told[j]) else -1.0
+            best[i, j] = max(best[i + 1, j], best[i, j + 1], joined)
+    out: list[tuple[TrueEvent | None, Event | None]] = []
+    i = j = 0
+    while i < len(true) and j < len(told):
+        if _same(true[i], told[j]) and best[i, j] == best[i + 1, j + 1] + 1:
+            out.append((true[i], told[j]))
+            i, j = i + 1, j + 1
+        elif best[i + 1, j] >= best[i, j + 1]:
+            out.append((true[i], None))
+            i += 1
+        else:
+            out.append((None, told[j]))
+            j += 1
+    return out + [(e, None) for e in true[i:]] + [(None, e) for e in told[j:]]
+
+
+def _same(true: TrueEvent, told: Event) -> bool:
+    if true.borderline and {true.kind, told.kind} <= {"brush", "accident", "jump", "landing"}:
+        return _apart(true, told) <= NEAR_MM
+    return (true.kind, true.cause) == (told.kind, told.cause) and _apart(true, told) <= NEAR_MM
+
+
+def _apart(true: TrueEvent, told: Event) -> float:
+    places = np.array([true.at_mm, *true.extent_mm])
+    return float(np.hypot(*(places - told.at_mm).T).min())
+
+
+def _may_be_missing(event: TrueEvent, fuzzy_mm: float) -> bool:
+    slight = event.kind == "brush" and (event.margin_mm or 0.0) > 2.0 - fuzzy_mm
+    return event.optional or event.borderline or event.hidden or slight
+
+
+def _may_be_extra(event: Event, fuzzy_mm: float) -> bool:
+    slight = event.kind == "brush" and event.margin_mm is not None and event.margin_mm > 2.0 - fuzzy_mm
+    return slight or (event.kind == "accident" and event.certain is False)
+
+
+def _pair_differences(true: TrueEvent, told: Event, margin_mm: float) -> list[str]:
+    said: list[str] = []
+    if true.kind == "accident" and not true.optional and not true.borderline:
+        if told.outcome != true.outcome:
+            said.append(f"{_name(true)} {told.outcome}, should be {true.outcome}")
+        if told.certain is False and abs(true.margin_mm or 9.0) > 5 * margin_mm:
+            said.append(f"not sure of {_name(true)}, margin {told.margin_mm}")
+    if (
+        true.borderline
+        and told.kind == "accident"
+        and told.certain is not False
+        and abs(true.margin_mm or 0) < margin_mm
+    ):
+        said.append(f"certain of {_name(true)}, margin only {true.margin_mm}")
+    measured = told.margin_mm is not None and true.margin_mm is not None
+    if measured and true.kind != "start" and abs(told.margin_mm - true.margin_mm) > margin_mm:  # type: ignore[operator]
+        said.append(f"margin {told.margin_mm:.3f} of {_name(true)}, should be {true.margin_mm:.3f}")
+    if true.element and told.element and true.element != told.element and true.kind != "donut":
+        said.append(f"{_name(true)} is told of {told.element}")
+    return said
+
+
+def _name(event: TrueEvent | Event) -> str:
+    return " ".join(str(w) for w in (event.kind, event.cause, event.element) if w)
