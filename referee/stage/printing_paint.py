@@ -125,7 +125,8 @@ class _Painter:
         if any(look[name] != plain for name, plain in _PLAIN.items()):
             return False
         try:
-            self._matrix(element)
+            if _flat(self._matrix(element)):
+                return False
             if look["clip-path"] != "none" and self._clip_steps(look) is None:
                 return False
             if tag in _GROUPS:
@@ -274,6 +275,8 @@ class _Painter:
         if self.cascade.look(clip, None)["clip-path"] != "none" or own["clip-path"] != "none":
             return None
         matrix = transform.after(self._matrix(clip), self._matrix(parts[0]))
+        if _flat(matrix):
+            return None
         steps = self._steps(parts[0])
         return steps, matrix, own["clip-rule"] == "evenodd"
 
@@ -383,6 +386,11 @@ class _Painter:
 
     def _diagonal(self) -> float:
         return math.hypot(*self._size) / math.sqrt(2)
+
+
+def _flat(matrix: Floats) -> bool:
+    """Whether a matrix squeezes everything into a line or a point: there is no way back from it."""
+    return abs(float(np.linalg.det(matrix[:, :2]))) < 1e-9
 
 
 def _inverse(matrix: Floats) -> Floats:

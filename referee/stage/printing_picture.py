@@ -40,8 +40,8 @@ class Picture:
 
 def picture_of(document: Document, chain: Sequence[Element], parts: Sequence[Element]) -> Picture | None:
     """Some children of the last element of ``chain`` (root first) as they look on the board; None if nothing shows."""
-    cut = _cut_out(chain, parts, _referred(document.root, [*chain, *parts]))
     frame = number_list(document.root.get("viewBox", ""))
+    cut = _framed(_cut_out(chain, parts, _referred(document.root, [*chain, *parts])), frame)
     words = any(local(e.tag) == "text" and is_svg(e) for part in parts for e in part.iter())
     coarse = _drawn(cut, (frame[0], frame[1], frame[2], frame[3]), _LOOK_PER_MM, words)
     found = coarse.getchannel("A").getbbox()
@@ -68,6 +68,17 @@ def _drawn(root: Element, box: tuple[float, float, float, float], per_mm: float,
     tree = resvg.usvg.Tree.from_str(ElementTree.tostring(root, encoding="unicode"), options)
     png = resvg.render(tree, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0), bg_size=size)
     return Image.open(io.BytesIO(png)).convert("RGBA")
+
+
+def _framed(drawing: Element, frame: list[float]) -> Element:
+    """The drawing inside another, so that a window can be cut out while percentages still mean the whole board."""
+    outer = Element(f"{{{SVG}}}svg")
+    x, y, w, h = (repr(v) for v in frame)
+    drawing.attrib.update(
+        {"x": x, "y": y, "width": w, "height": h, "overflow": "visible", "preserveAspectRatio": "none"}
+    )
+    outer.append(drawing)
+    return outer
 
 
 def _cut_out(chain: Sequence[Element], parts: Sequence[Element], referred: set[str]) -> Element:

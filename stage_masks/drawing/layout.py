@@ -60,9 +60,15 @@ class Layout:
         self.lanes = tuple(Lane(through(road.corners), road.width / 2) for road in plan.roads)
 
     def snap(self, place: Place) -> tuple[Lane, float]:
-        """The lane nearest to a place, and the distance along it."""
+        """The lane nearest to a place, and the distance along it; raises `ValueError` for a place beside every road."""
         found = [(lane, lane.curve.nearest(*place)) for lane in self.lanes]
-        return min(found, key=lambda it: float(np.hypot(*(it[0].curve.at(it[1])[0] - place))))
+        gaps = [float(np.hypot(*(lane.curve.at(s)[0] - place))) for lane, s in found]
+        nearest = int(np.argmin(gaps))
+        if gaps[nearest] > found[nearest][0].half:
+            raise ValueError(
+                f"stage {self.plan.number}: {place} lies {gaps[nearest]:.0f} mm from the middle of any road"
+            )
+        return found[nearest]
 
     @cached_property
     def stretches(self) -> tuple[Stretch, ...]:

@@ -78,3 +78,7 @@ class Plan:
     def __post_init__(self) -> None:
         if len(self.jumps) != len(self.roads) - 1:
             raise ValueError(f"stage {self.number}: {len(self.roads)} roads need {len(self.roads) - 1} jumps")
+        if len(set(self.jumps)) != len(self.jumps):
+            raise ValueError(f"stage {self.number}: each jump needs a pattern of its own, got {self.jumps}")
+        if not all(16 <= road.width <= 24 for road in self.roads):
+            raise ValueError(f"stage {self.number}: a road is 16 to 24 mm wide")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -13,11 +14,15 @@ from referee.model import Stage
 from referee.stage.check import check_stage
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
+from referee.stage.shapes import pieces_of
+from referee.stage.transform import IDENTITY
 from stage_masks.drawing.__main__ import file_name
 from stage_masks.drawing.board import draw
+from stage_masks.drawing.curves import through
 from stage_masks.drawing.layout import Layout
 from stage_masks.drawing.lettering import LETTERS, write
 from stage_masks.drawing.stages import PLANS
+from stage_masks.drawing.svg import bezier
 
 FOLDER = Path(__file__).resolve().parents[2] / "stage_masks"
 NUMBERS = [plan.number for plan in PLANS]
@@ -194,6 +199,25 @@ def test_nothing_that_is_judged_comes_near_the_rim_that_printers_leave_blank(num
     markers = shapely.union_all([shapely.Polygon(f.corners_mm) for f in board.fiducials])
     roads = shapely.union_all([w.band for w in board.white_lines])
     assert markers.distance(roads) > 5
+
+
+def test_a_plan_that_cannot_be_driven_is_refused_with_the_place() -> None:
+    with pytest.raises(ValueError, match=r"bends at \(50, 0, 40\) and \(50, 50, 40\) need 80.0 mm .* are 50.0"):
+        through([(0, 0), (50, 0, 40), (50, 50, 40), (100, 50)])
+    plan = next(plan for plan in PLANS if plan.number == 1)
+    with pytest.raises(ValueError, match=r"\(150, 85\) lies \d+ mm from the middle of any road"):
+        draw(replace(plan, finish=(150, 85)))
+    with pytest.raises(ValueError, match="16 to 24 mm"):
+        replace(plan, roads=(replace(plan.roads[0], width=30.0),))
+
+
+def test_curves_in_a_file_are_the_curves_of_the_plan() -> None:
+    lane = Layout(next(plan for plan in PLANS if plan.number == 13)).lanes[0]
+    for side in (-1, 1):
+        edge = lane.side(side, 0, lane.curve.length)
+        (piece,) = pieces_of("path", {"d": bezier(edge)}, IDENTITY, (297, 210))
+        gap = shapely.LineString(piece.points_mm).hausdorff_distance(shapely.LineString(edge))
+        assert gap < 0.03, "two decimals and a knot every 4 mm"
 
 
 # ----------------------------------------------------------------------------------------- the looks

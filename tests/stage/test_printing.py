@@ -217,6 +217,11 @@ LOOKS = {
     "what stays hidden": """
         <g display="none"><rect width="99" height="40"/></g>
         <g visibility="hidden"><rect width="50" height="30"/></g>""",
+    "what makes little sense": """
+        <g transform="scale(0)"><rect width="50" height="30"/></g><rect width="9" height="9" fill="url(#nowhere) #0a0"/>
+        <g transform="scale(1 0)" clip-path="url(#k)"><rect width="50" height="30"/></g><use href="#nowhere"/>
+        <circle cx="60" cy="12" r="7" fill="no-such-colour" stroke="teal" stroke-width="20%" stroke-dasharray="0 0"/>
+        <path d="M5 5h9v9q" fill="red"/><path d="" /><rect x="30" y="5" width="9" height="0" fill="red"/>""",
     "blur and masks": """
         <defs><filter id="f"><feGaussianBlur stdDeviation="1.5"/></filter>
         <mask id="m"><rect x="40" y="2" width="20" height="20" fill="#999"/></mask></defs>

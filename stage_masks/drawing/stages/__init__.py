@@ -1,8 +1,10 @@
-"""The stages, one file each."""
+"""The stages, one file each: ``stage_07.py`` with its ``PLAN`` in it is stage 7, nothing else to be told."""
 
-from .stage_01 import PLAN as STAGE_01
-from .stage_05 import PLAN as STAGE_05
-from .stage_11 import PLAN as STAGE_11
-from .stage_13 import PLAN as STAGE_13
+from importlib import import_module
+from pathlib import Path
 
-PLANS = (STAGE_01, STAGE_05, STAGE_11, STAGE_13)
+from ..plan import Plan
+
+PLANS: tuple[Plan, ...] = tuple(
+    import_module(f"{__name__}.{path.stem}").PLAN for path in sorted(Path(__file__).parent.glob("stage_*.py"))
+)
