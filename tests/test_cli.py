@@ -10,6 +10,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import cv2
+import numpy as np
 import pytest
 
 from referee.cli import main
@@ -227,6 +229,36 @@ def test_a_kind_of_race_in_the_rules_file_stays_unless_the_command_says_otherwis
     assert run("judge", "race.jpg", "--rules", "rules.toml") == 0
     assert run("judge", "race.jpg", "--rules", "rules.toml", "--mode", "coop") == 0
     assert [seen["rules"].mode for seen in road.seen] == ["competitive", "coop"]
+
+
+class TestPicturesThatCannotBeJudged:
+    """Before the real pipeline: each gets its own code, one line with a cure, and costs the others nothing."""
+
+    @pytest.fixture
+    def pictures(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "empty.jpg").touch()
+        (tmp_path / "letter.jpg").write_text("Dear referee, the car was on the line.", encoding="utf-8")
+        (tmp_path / "folder").mkdir()
+        cv2.imwrite("black.png", np.zeros((480, 640, 3), np.uint8))
+        Path("cut.jpg").write_bytes(cv2.imencode(".jpg", by_hand.photo().bgr)[1].tobytes()[:4000])
+
+    @pytest.mark.usefixtures("pictures")
+    def test_each_has_its_own_object_and_one_line(self, capsys: pytest.CaptureFixture[str]) -> None:
+        names = ["empty.jpg", "letter.jpg", "folder", "nowhere.jpg", "cut.jpg", "black.png"]
+        assert run("judge", *names, "--json") == 3
+        said = capsys.readouterr()
+        errors = [board["error"] for board in json.loads(said.out)]
+        assert [error["code"] for error in errors] == ["not-a-picture"] * 5 + ["no-board"]
+        assert all(error["message"] and error["hint"] for error in errors)
+        lines = [line for line in said.err.splitlines() if not line.startswith("[")]
+        assert [line.split(":")[0] for line in lines] == names
+
+    @pytest.mark.usefixtures("pictures")
+    def test_the_page_shows_them_too(self, tmp_path: Path) -> None:
+        assert run("judge", "black.png", "letter.jpg", "--out", "out") == 3
+        page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+        assert page.count("NOT JUDGED") == 4
 
 
 # --------------------------------------------------------------------------------------------------- other commands

@@ -1,0 +1,73 @@
+"""The benchmark's table: every figure beside its peer and what must hold, missed or kept."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from referee import bench
+from referee.errors import WrongUsage
+from tests.report import by_hand
+
+
+@pytest.fixture
+def picture(tmp_path: Path) -> Path:
+    path = tmp_path / "race.jpg"
+    cv2.imwrite(str(path), np.zeros((70, 90, 3), np.uint8))
+    return path
+
+
+def measured(monkeypatch: pytest.MonkeyPatch, picture: Path, cold: tuple[float, float], **changes: Any) -> list[str]:
+    """The lines of a run: judging takes 250 ms, decoding 50, every child process so many seconds and megabytes."""
+    report = replace(by_hand.report(), **changes)
+    monkeypatch.setattr(bench, "judge_boards", lambda *_, **__: [report])
+    monkeypatch.setattr(bench, "_warm", lambda *_: (50.0, 250.0, [report]))
+    monkeypatch.setattr(bench, "_child", lambda *_: cold)
+    return list(bench.bench(picture, None, rounds=2))
+
+
+def test_every_figure_stands_beside_its_peer_and_what_must_hold(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
+    lines = measured(monkeypatch, picture, (0.3, 120.0))
+    table = "\n".join(lines)
+    assert lines[0] == "race.jpg: 900 x 700 = 0.6 megapixels, fair; median of 2 rounds"
+    assert all(
+        what in table
+        for what in ("250 ms = 5.0 x its decode", "cv2.imdecode alone 120 MB", "bare Python", "6 x", "400 MB")
+    )
+    assert table.count("kept") == 4
+    assert any(line.split() == ["decode", "88.0"] for line in lines)
+
+
+def test_what_takes_too_long_or_too_much_is_missed(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
+    assert "\n".join(measured(monkeypatch, picture, (2.6, 401.0))).count("MISSED") == 3
+
+
+def test_a_picture_that_cannot_be_judged_is_no_measure(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
+    with pytest.raises(WrongUsage, match="cannot be judged"):
+        measured(monkeypatch, picture, (0.3, 120.0), judgement=None, failure=by_hand.failed().failure)
+
+
+def test_a_child_process_is_measured_by_itself() -> None:
+    seconds, megabytes = bench._child(
+        [bench.sys.executable, "-c", "b = bytearray(50_000_000); b[::4096] = b[::4096]"], 1
+    )
+    assert 0 < seconds < 20
+    assert 50 < megabytes < 120 or megabytes != megabytes
+
+
+def test_decoding_and_judging_are_timed_turn_by_turn(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
+    judged: list[Path] = []
+    monkeypatch.setattr(bench, "judge_boards", lambda path, **_: judged.append(path) or [by_hand.report()])
+    decode_ms, judge_ms, reports = bench._warm(picture, bench.Catalogue(), 3)
+    assert decode_ms > 0
+    assert judge_ms > 0
+    assert len(reports) == len(judged) == 3
+
+
+def test_without_samples_a_photo_must_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(bench, "SAMPLES", tmp_path)
+    with pytest.raises(WrongUsage, match="no samples"):
+        bench.largest_sample()
