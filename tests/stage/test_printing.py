@@ -95,6 +95,17 @@ def far_off(print_rgb: np.ndarray, art_rgb: np.ndarray) -> tuple[float, float]:
     return float(np.abs(a - art_rgb[:h, :w]).mean()), float((outside > 24).mean())
 
 
+def markers_seen(page: np.ndarray) -> dict[int, np.ndarray]:
+    """Markers on a page by their ids: corners (4, 2) in pixels, top left first."""
+    import cv2
+
+    setting = cv2.aruco.DetectorParameters()
+    setting.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_SUBPIX
+    dictionary = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
+    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary, setting).detectMarkers(cv2.cvtColor(page, cv2.COLOR_RGB2GRAY))
+    return dict(zip(ids.ravel().tolist(), (c.reshape(4, 2) for c in corners), strict=True))
+
+
 # ----------------------------------------------------------------------------------------- size
 
 
@@ -249,6 +260,11 @@ def test_a_printed_board_is_its_artwork_with_that_copys_markers(tmp_path: Path) 
     mean, wrong = far_off(page, artwork(board, "B", 4.0).astype(int))
     assert mean < 1.0
     assert wrong < 0.0005
+    found = markers_seen(page.astype(np.uint8))
+    assert sorted(found) == [8 * 4 + 4 + corner for corner in range(4)]
+    for fiducial in board.fiducials:
+        corners_px = fiducial.corners_mm * 4.0 - 0.5
+        assert np.abs(found[fiducial.marker_id + 4] - corners_px).max() < 0.4, "a tenth of a millimetre"
 
 
 @pytest.mark.parametrize("number", [1, 5, 11, 13])
