@@ -111,9 +111,15 @@ def _course(rng: np.random.Generator, wish: Wish, size_mm: tuple[float, float]) 
     if rng.random() < 0.5:
         nodes[:, 0] = 1 - nodes[:, 0]
     points = MARGIN_MM + nodes * (np.array(size_mm) - 2 * MARGIN_MM)
-    course = _spline(points)
+    course = _spline(_turned(points, float(rng.normal() * 8), np.array(size_mm) / 2))
     plan = Plan(course, float(rng.uniform(16, 18 if wish.bridge else 24)))
     return plan if _fits(plan, size_mm, wish.bridge) else None
+
+
+def _turned(points: Floats, degrees: float, centre: Floats) -> Floats:
+    """The points turned about a centre."""
+    turn = np.exp(1j * np.radians(degrees))
+    return np.asarray(centre + (points - centre) @ np.array([[turn.real, turn.imag], [-turn.imag, turn.real]]))
 
 
 def _spline(points: Floats) -> Floats:
