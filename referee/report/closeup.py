@@ -21,6 +21,7 @@ Picture = NDArray[np.uint8]
 WINDOW_MM = 18.0
 SIDE_PX = 640
 RULER_MM = 5.0
+STEP_MM = 1.0
 SAME_DISTANCE_MM = 0.25
 EDGE_BGR = (0, 220, 255)
 MARGIN_BGR = (255, 255, 255)
@@ -44,13 +45,15 @@ class Frame:
 
 def closeup(photo: Photo, view: BoardView, stage: Stage, miss: NearMiss) -> Picture:
     """The close-up (SIDE_PX, SIDE_PX, 3) BGR of one near miss: 18 mm of board, upright as the board is."""
-    frame = _frame(view, np.array(miss.at_mm))
-    picture = _cut(photo, frame)
+    at_mm = np.array(miss.at_mm)
+    frame = _frame(view, at_mm)
+    canvas = _cut(photo, frame)
     for edge_mm in edges_near(stage, miss):
-        _line(picture, frame.of(edge_mm), EDGE_BGR)
-    _ruler(picture, frame, np.array(miss.at_mm))
-    label_px = _margin_arrow(picture, frame, np.array(miss.at_mm), measured_ends(stage, miss))
-    return _labelled(picture, exact(miss.margin_mm), label_px)
+        _draw_line(canvas, frame.of(dense(edge_mm)), EDGE_BGR)
+    _draw_ruler(canvas, frame, at_mm)
+    middle_px = _draw_margin(canvas, frame, at_mm, measured_ends(stage, miss))
+    _draw_label(canvas, exact(miss.margin_mm), middle_px)
+    return canvas
 
 
 def _frame(view: BoardView, at_mm: Floats) -> Frame:
@@ -153,6 +156,13 @@ def _nearest(line_mm: Floats, place_mm: Floats) -> int:
     return int(np.argmin(np.hypot(*(line_mm - place_mm).T)))
 
 
+def dense(line_mm: Floats) -> Floats:
+    """A polyline (N, 2) with points at most STEP_MM apart, its own among them: on bowed paper a straight line bends."""
+    arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line_mm, axis=0).T))])
+    stops = np.union1d(arc, np.arange(0.0, arc[-1], STEP_MM))
+    return np.column_stack([np.interp(stops, arc, line_mm[:, axis]) for axis in (0, 1)])
+
+
 def nearest_on(line_mm: Floats, place_mm: Floats) -> Floats:
     """The place (2,) on a polyline (N, 2) that is nearest to a place."""
     start, step = line_mm[:-1], np.diff(line_mm, axis=0)
@@ -166,73 +176,74 @@ def _distance(line_mm: Floats, place_mm: Floats) -> float:
 
 
 # ------------------------------------------------------------------------------------------------------------ drawing
+# Everything below draws on the canvas it is given: the close-up's own pixels, never the photo's.
 
 
-def _margin_arrow(picture: Picture, frame: Frame, at_mm: Floats, ends_mm: Floats | None) -> Floats:
+def _draw_margin(canvas: Picture, frame: Frame, at_mm: Floats, ends_mm: Floats | None) -> Floats:
     """Draw the measured distance as a double arrow, or a ring at its place where its ends are not known.
 
     Returns the place (2,) that the label keeps clear of.
     """
     if ends_mm is None:
         place_px = np.asarray(frame.of(at_mm[None])[0])
-        _ring(picture, place_px)
+        _draw_ring(canvas, place_px)
         return place_px
     ink_px, edge_px = frame.of(ends_mm)
     long = float(np.hypot(*(edge_px - ink_px)))
     along = (edge_px - ink_px) / long if long > 1e-6 else np.array([1.0, 0.0])
     if long >= ROOM_FOR_HEADS_PX:
-        _line(picture, np.array([ink_px, edge_px]), MARGIN_BGR)
-        _head(picture, ink_px, -along)
-        _head(picture, edge_px, along)
+        _draw_line(canvas, np.array([ink_px, edge_px]), MARGIN_BGR)
+        _draw_head(canvas, ink_px, -along)
+        _draw_head(canvas, edge_px, along)
     else:
         for tip_px, way in ((ink_px, along), (edge_px, -along)):
-            _line(picture, np.array([tip_px - 46 * way, tip_px]), MARGIN_BGR)
-            _head(picture, tip_px, way)
+            _draw_line(canvas, np.array([tip_px - 46 * way, tip_px]), MARGIN_BGR)
+            _draw_head(canvas, tip_px, way)
     return np.asarray((ink_px + edge_px) / 2)
 
 
-def _line(picture: Picture, points_px: Floats, color_bgr: tuple[int, int, int]) -> None:
+def _draw_line(canvas: Picture, points_px: Floats, color_bgr: tuple[int, int, int]) -> None:
     """A bright line on a dark one, so that it shows on any ground."""
     points = np.round(points_px * 16).astype(np.int32).reshape(-1, 1, 2)
     for color, thickness in ((DARK_BGR, 5), (color_bgr, 2)):
-        cv2.polylines(picture, [points], False, color, thickness, cv2.LINE_AA, shift=4)
+        cv2.polylines(canvas, [points], False, color, thickness, cv2.LINE_AA, shift=4)
 
 
-def _head(picture: Picture, tip_px: Floats, way: Floats) -> None:
+def _draw_head(canvas: Picture, tip_px: Floats, way: Floats) -> None:
     """An arrow head with its tip exactly on the measured edge."""
     across = np.array([-way[1], way[0]])
     head = np.array([tip_px, tip_px - 15 * way + 6.5 * across, tip_px - 15 * way - 6.5 * across])
     points = np.round(head * 16).astype(np.int32).reshape(-1, 1, 2)
-    cv2.polylines(picture, [points], True, DARK_BGR, 4, cv2.LINE_AA, shift=4)
-    cv2.fillPoly(picture, [points], MARGIN_BGR, cv2.LINE_AA, shift=4)
+    cv2.polylines(canvas, [points], True, DARK_BGR, 4, cv2.LINE_AA, shift=4)
+    cv2.fillPoly(canvas, [points], MARGIN_BGR, cv2.LINE_AA, shift=4)
 
 
-def _ring(picture: Picture, place_px: Floats) -> None:
+def _draw_ring(canvas: Picture, place_px: Floats) -> None:
     center = (int(place_px[0] * 16), int(place_px[1] * 16))
     for color, thickness in ((DARK_BGR, 5), (MARGIN_BGR, 2)):
-        cv2.circle(picture, center, 28 * 16, color, thickness, cv2.LINE_AA, shift=4)
+        cv2.circle(canvas, center, 28 * 16, color, thickness, cv2.LINE_AA, shift=4)
 
 
-def _ruler(picture: Picture, frame: Frame, at_mm: Floats) -> None:
+def _draw_ruler(canvas: Picture, frame: Frame, at_mm: Floats) -> None:
     """Five millimetres of this place, in the lower left corner."""
     here, there = frame.of(np.array([at_mm, at_mm + [RULER_MM, 0.0]]))
     left = np.array([22.0, SIDE_PX - 24.0])
     right = left + [np.hypot(*(there - here)), 0.0]
     tick = np.array([0.0, 8.0])
-    _line(picture, np.array([left - tick, left + tick, left, right, right - tick, right + tick]), MARGIN_BGR)
-    picture[:] = _labelled(picture, f"{RULER_MM:g} mm", (left + right) / 2, height_px=20, lift_px=26)
+    _draw_line(canvas, np.array([left - tick, left + tick, left, right, right - tick, right + tick]), MARGIN_BGR)
+    _draw_label(canvas, f"{RULER_MM:g} mm", (left + right) / 2, height_px=20, lift_px=26)
 
 
-def _labelled(picture: Picture, words: str, place_px: Floats, *, height_px: int = 34, lift_px: float = 96.0) -> Picture:
-    """The picture with words in a dark box above a place, or below it where there is no room above."""
-    canvas = Image.fromarray(np.ascontiguousarray(picture[:, :, ::-1]))
-    draw = ImageDraw.Draw(canvas)
+def _draw_label(canvas: Picture, words: str, place_px: Floats, *, height_px: int = 34, lift_px: float = 96.0) -> None:
+    """Words in a dark box above a place, or below it where there is no room above."""
+    page = Image.fromarray(np.ascontiguousarray(canvas[:, :, ::-1]))
+    draw = ImageDraw.Draw(page)
     font = ImageFont.load_default(height_px)
     left, top, right, bottom = draw.textbbox((0, 0), words, font=font)
     half = np.array([right - left, bottom - top]) / 2 + [0.36 * height_px, 0.28 * height_px]
     above = place_px[1] - lift_px - half[1] > 0
     middle = np.clip(place_px + [0.0, -lift_px if above else lift_px], half + 6, SIDE_PX - half - 6)
     corners = [*(middle - half), *(middle + half)]
-    draw.rounded_rectangle(corners, radius=0.3 * height_px, fill=(20, 20, 20))
-    draw.text((middle[0] - (left + right) / 2, middle[1] - (top + bottom) / 2), words, font=font, fill=(255, 255, 255))
-    return np.ascontiguousarray(np.asarray(canvas)[:, :, ::-1])
+    draw.rounded_rectangle(corners, radius=0.3 * height_px, fill=DARK_BGR)
+    draw.text((middle[0] - (left + right) / 2, middle[1] - (top + bottom) / 2), words, font=font, fill=MARGIN_BGR)
+    canvas[:] = np.asarray(page)[:, :, ::-1]

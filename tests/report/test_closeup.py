@@ -8,10 +8,28 @@ from numpy.typing import NDArray
 from shapely.geometry import box
 
 from referee.model import NearMiss, Photo, Section
-from referee.report.closeup import EDGE_BGR, SIDE_PX, _frame, closeup, edges_near, far_edge, measured_ends, offset
+from referee.report.closeup import (
+    EDGE_BGR,
+    SIDE_PX,
+    _frame,
+    closeup,
+    dense,
+    edges_near,
+    far_edge,
+    measured_ends,
+    offset,
+)
 from tests.report import by_hand
 
 BRUSH = by_hand.NEAR_MISSES[0]
+
+
+BOWED = replace(
+    by_hand.view(),
+    bend_mm=np.stack(np.broadcast_arrays(0.0, np.array([0, 0, 0, 2.0, 0, 0, 0])[None, :].repeat(2, axis=0)), axis=-1),
+    bend_step_mm=(20.0, 80.0),
+)
+"""The tilted view of paper that bows by 2 mm along a fold at x = 60 mm."""
 
 
 def likeness(picture: NDArray[np.uint8], place_px: NDArray[np.float64], color: tuple[int, int, int]) -> float:
@@ -74,6 +92,18 @@ def test_the_far_edge_is_drawn_where_the_photo_shows_it() -> None:
     assert drawn.shape == (SIDE_PX, SIDE_PX, 3)
     assert likeness(drawn, on_edge, EDGE_BGR) < 40
     assert likeness(drawn, off_edge, EDGE_BGR) > 80
+
+
+def test_on_bowed_paper_a_straight_edge_is_drawn_bent() -> None:
+    at_fold = NearMiss(None, "white-line-2", (60.0, 50.7), 0.61, 0.09)
+    drawn = closeup(by_hand.photo(), BOWED, by_hand.stage(), at_fold)
+    on_edge = _frame(BOWED, np.array(at_fold.at_mm)).of(np.array([[60.0, 52.0], [64.0, 52.0], [57.0, 52.0]]))
+    assert all(likeness(drawn, place, EDGE_BGR) < 40 for place in on_edge)
+
+
+def test_a_polyline_made_dense_keeps_its_corners() -> None:
+    line = dense(np.array([[0.0, 0.0], [2.5, 0.0], [2.5, 1.0]]))
+    assert line == pytest.approx(np.array([[0, 0], [1, 0], [2, 0], [2.5, 0], [2.5, 0.5], [2.5, 1]]))
 
 
 @pytest.mark.parametrize("gap_mm", [0.02, 0.6, 3.5])
