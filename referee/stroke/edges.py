@@ -128,7 +128,7 @@ def _edge(rays: Floats, ray_mm: float, half_mm: float | None) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A measured stretch of a pass: ``points_mm`` (N, 2), ``half_mm`` (N,) half the ink's width, ``seen`` (N,)."""
+    """A measured stretch of a pass: points (N, 2), ``half_mm`` (N, 2) to the left and the right edge, ``seen`` (N,)."""
 
     points_mm: Floats
     half_mm: Floats
@@ -136,7 +136,7 @@ class Line:
 
     def turned(self) -> Line:
         """The same line from its other end."""
-        return Line(self.points_mm[::-1], self.half_mm[::-1], self.seen[::-1])
+        return Line(self.points_mm[::-1], self.half_mm[::-1, ::-1], self.seen[::-1])
 
     def part(self, a: int, b: int) -> Line:
         """Points a to b, b left out."""
@@ -155,7 +155,7 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float) -> Line:
         width = s.left_mm + s.right_mm
         good = np.isfinite(width) & s.seen
         if good.sum() < 4:
-            return Line(points, np.full(len(points), pen_mm / 2), s.seen)
+            return Line(points, both(np.full(len(points), pen_mm / 2)), s.seen)
         usual = float(np.median(width[good]))
         good &= np.abs(width - usual) < 0.35 * usual
         off = np.where(good, (s.left_mm - s.right_mm) / 2, 0.0)
@@ -164,7 +164,12 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float) -> Line:
         half = _half_widths(width, good, usual)
         own = usual / 2
         seen = s.seen
-    return Line(points, half, seen)
+    return Line(points, both(half), seen)
+
+
+def both(half_mm: Floats) -> Floats:
+    """Half widths (N,) as the same to the left and to the right (N, 2)."""
+    return np.column_stack([half_mm, half_mm])
 
 
 def _half_widths(width: Floats, good: Bools, usual: float) -> Floats:

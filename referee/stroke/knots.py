@@ -73,7 +73,7 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) ->
     """Legs and knots of a graph cut at ``steps`` if two passes share the edges ``double``."""
     pen = mask.pen_px
     degrees = graph.degrees()
-    inside = {k for k in graph.edges if k in double or _is_inside(graph, k, pen, steps, degrees)}
+    inside = {k for k in graph.edges if _is_inside(graph, k, pen, steps, degrees, double)}
     root = {n: n for n in graph.places_px}
 
     def find(n: int) -> int:
@@ -394,11 +394,15 @@ def _matchings(
     return sorted(((c, x) for x, c in out.items()), key=lambda r: r[0])[:most]
 
 
-def _is_inside(graph: Graph, key: int, pen: float, steps: Steps, degrees: dict[int, int]) -> bool:
+def _is_inside(
+    graph: Graph, key: int, pen: float, steps: Steps, degrees: dict[int, int], double: frozenset[int]
+) -> bool:
     """Whether an edge is part of a knot: short between junctions, or fat."""
     e = graph.edges[key]
-    if key in steps.fat:
-        return min(degrees[e.a], degrees[e.b]) > 1 or e.length_px > CUSP * pen
+    if min(degrees[e.a], degrees[e.b]) == 1 and e.length_px < CUSP * pen:
+        return False
+    if key in steps.fat or key in double:
+        return True
     if degrees[e.a] < 2 or degrees[e.b] < 2 or e.a == e.b:
         return False
     return e.length_px < (0.6 if e.a in steps.nodes or e.b in steps.nodes else SHORT) * pen

@@ -152,6 +152,15 @@ def settle(ink: Ink, rough_mm: Floats, half_mm: Floats, own: Floats, fixed: Floa
     return points
 
 
+def lone_half_widths(ink: Ink, points_mm: Floats, half_mm: Floats) -> Floats:
+    """Half widths (N, 2) of a pass that is alone in a knot: all the ink is its own, however fat (a pen that rested)."""
+    pen = 2 * float(np.median(half_mm))
+    s = sides(ink, points_mm, None, 1.6 * pen)
+    out = np.column_stack([s.left_mm, s.right_mm])
+    out = np.where(np.isfinite(out) & s.seen[:, None], out, half_mm[:, None])
+    return np.asarray(np.where(out < 1.1 * half_mm[:, None], half_mm[:, None], out))
+
+
 @dataclass(frozen=True, eq=False)
 class Tip:
     """The end of a line of ink: the line up to the tip's centre, and how the end looks."""
@@ -199,7 +208,7 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
         return Tip(kept, look)
     extra = here + along * (np.arange(1, more + 1) * centre / more)[:, None]
     points = np.vstack([kept.points_mm, extra])
-    half_mm = np.concatenate([kept.half_mm, np.full(more, kept.half_mm[-1])])
+    half_mm = np.vstack([kept.half_mm, np.tile(kept.half_mm[-1], (more, 1))])
     seen = np.concatenate([kept.seen, np.ones(more, bool)])
     return Tip(Line(points, half_mm, seen), look)
 

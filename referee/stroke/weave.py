@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from referee.model import EndLook, Floats, Ink, Stroke
-from referee.stroke.edges import STEP_MM, Line, measure, resample, smooth
+from referee.stroke.edges import STEP_MM, Line, both, measure, resample, smooth
 from referee.stroke.knots import CUSP, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
@@ -21,6 +21,7 @@ from referee.stroke.passes import (
     Mouth,
     Trunk,
     follow,
+    lone_half_widths,
     mouth,
     settle,
     span,
@@ -40,6 +41,7 @@ ENDS_COVERED = 4.5
 ENDS_AT_TIP = 0.4
 ENDS_UNSEEN = 1.5
 TURNS_BACK = 1.0
+TO_AND_FRO = 1.5
 SHARP = 2.5
 """No turn on the way to or from a place where the pen turned back is dearer."""
 RING = 7.0
@@ -150,6 +152,11 @@ class Loom:
         ends = knot.leg_ends
         price = {(a, b): self.pass_cost(knot, a, b) for i, a in enumerate(ends) for b in ends[:i]}
         price |= {(b, a): cost for (a, b), cost in price.items()}
+        if len(ends) == 2 and knot.edges:  # a band of ink that one pass goes into and one comes out of
+            price = {pair: min(cost, TO_AND_FRO) for pair, cost in price.items()}
+            tips_cost = TO_AND_FRO
+        else:
+            tips_cost = ENDS_AT_TIP
         stubs = [] if knot.unseen else [e for e in ends if self._is_stub(e)]
         tips = len(knot.tips)
         found: list[tuple[float, Pairing]] = []
@@ -169,7 +176,7 @@ class Loom:
                     dear = sum(min(price[p, q], SHARP) for p, q in pairwise(way)) + TURNS_BACK * len(via)
                     grow(tuple(e for e in others if e not in via), cost + dear, (*done, (a, b, via)), alone)
             if alone < 3:
-                dear = ENDS_UNSEEN if knot.unseen else ENDS_AT_TIP if alone < tips else ENDS_COVERED
+                dear = ENDS_UNSEEN if knot.unseen else tips_cost if alone < tips else ENDS_COVERED
                 grow(rest, cost + dear, (*done, (a, None, ())), alone + 1)
 
         # stubs last, so that every other leg end can be a pass's first and go by them
@@ -215,7 +222,8 @@ class Loom:
         ma, mb = self.mouths[a], self.mouths[b]
         if knot.unseen:
             rough = span(ma, mb)
-            return Line(rough, np.linspace(ma.half_mm, mb.half_mm, len(rough)), np.zeros(len(rough), bool))
+            half = np.linspace(ma.half_mm, mb.half_mm, len(rough))
+            return Line(rough, both(half), np.zeros(len(rough), bool))
         trunk = self.trunk(knot, a, b)
         if trunk is None:
             rough, own = span(ma, mb), np.zeros(1)
@@ -229,7 +237,9 @@ class Loom:
         half = np.linspace(ma.half_mm, mb.half_mm, len(whole))
         points = settle(self.ink, whole, half, sides_own, fixed)
         body = slice(len(head), len(head) + len(rough))
-        return Line(points[body], half[body], np.ones(len(rough), bool))
+        lone = knot.edges and len(knot.leg_ends) == 2
+        wide = lone_half_widths(self.ink, points[body], half[body]) if lone else both(half[body])
+        return Line(points[body], wide, np.ones(len(rough), bool))
 
     def _anchor(self, end: LegEnd, length_mm: float = 2.0) -> Floats:
         """The last points of a leg towards a knot, in the order into it."""
@@ -265,7 +275,7 @@ class Loom:
             fixed = np.concatenate([np.ones(len(head)), np.zeros(len(rough))])
             own = np.concatenate([np.zeros(len(head)), own])
             points = settle(self.ink, whole, np.full(len(whole), here.half_mm), own, fixed)[len(head) :]
-            line = Line(points, np.full(len(points), here.half_mm), np.ones(len(points), bool))
+            line = Line(points, np.full((len(points), 2), here.half_mm), np.ones(len(points), bool))
             if far in knot.free_tips:
                 ended = tip(self.ink, line, self.pen_mm)
                 return ended.line, ended.look
@@ -274,7 +284,7 @@ class Loom:
         reach = float(np.clip((centre - here.at_mm) @ here.into, 0.0, 2 * self.pen_mm))
         count = int(reach / STEP_MM)
         points = here.at_mm + here.into * (np.arange(1, count + 1) * STEP_MM)[:, None]
-        return Line(points, np.full(count, here.half_mm), np.ones(count, bool)), "covered"
+        return Line(points, np.full((count, 2), here.half_mm), np.ones(count, bool)), "covered"
 
     def _route_length(self, knot: Knot, end: LegEnd, node: int) -> float:
         return sum(e.length_px for e in route(knot, self._node(end), node))
@@ -315,17 +325,17 @@ class Loom:
     def _stroke(self, parts: list[Line], begin: EndLook, end: EndLook) -> Stroke:
         parts = [p for p in parts if len(p.points_mm)]
         points = np.vstack([p.points_mm for p in parts])
-        half = np.concatenate([p.half_mm for p in parts])
+        half = np.vstack([p.half_mm for p in parts])
         seen = np.concatenate([p.seen for p in parts])
         far = np.hypot(*np.diff(points, axis=0).T)
         arc = np.concatenate([[0.0], np.cumsum(far)])
         joints = arc[np.cumsum([len(p.points_mm) for p in parts])[:-1]]
         even = resample(points)
         at = np.linspace(0.0, arc[-1], len(even))
-        half = np.interp(at, arc, half)
+        half = np.column_stack([np.interp(at, arc, side) for side in half.T])
         seen = seen[np.clip(np.searchsorted(arc, at), 0, len(seen) - 1)]
         even = _without_kinks(even, at, joints)
-        return Stroke(even, np.column_stack([half, half]), self.ink.sigma_at(even), seen, begin, end)
+        return Stroke(even, half, self.ink.sigma_at(even), seen, begin, end)
 
 
 def _axis(start_mm: Floats, middle_mm: Floats, end_mm: Floats, pen_mm: float) -> Floats:
@@ -349,7 +359,7 @@ def _without_kinks(points_mm: Floats, arc_mm: Floats, joints_mm: Floats) -> Floa
 
 
 def _no_line() -> Line:
-    return Line(np.zeros((0, 2)), np.zeros(0), np.zeros(0, bool))
+    return Line(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0, bool))
 
 
 def _detours(stubs: list[LegEnd]) -> list[tuple[LegEnd, ...]]:
