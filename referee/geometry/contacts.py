@@ -28,66 +28,81 @@ JOINT_MM = 5.0
 
 @dataclass(frozen=True, eq=False)
 class Closeness:
-    """One line (all kerbs of a chain) against one stroke, per sample (N,).
+    """One kerb against one stroke, per sample (N,).
 
-    ``margin_mm`` of the ink's outermost edge to the far edge (inf where too far), ``trailing_mm`` of the disc's
-    innermost edge (negative: the whole disc is past the far edge), ``lateral_mm`` of its centre.  ``beside``: the
-    centre is beside the line, not beyond its end.  ``counts``: the car is on the section whose kerb this is.
+    ``margin_mm`` of the ink's outermost edge to the far edge (inf where too far, or a partner is nearer),
+    ``trailing_mm`` of the disc's innermost edge (negative: the whole disc is past the far edge), ``lateral_mm`` of
+    its centre.  ``beside``: the centre is beside the line, not beyond its end.  ``counts``: the car is on the
+    section whose kerb this is.
     """
 
+    kerb: Kerb
     margin_mm: Floats
     trailing_mm: Floats
     lateral_mm: Floats
     beside: NDArray[np.bool_]
     counts: NDArray[np.bool_]
-    kerb: NDArray[np.int64]
+
+    @property
+    def on_band(self) -> NDArray[np.bool_]:
+        """Where ink lies on the printed band; touching counts as touching."""
+        return np.asarray((self.margin_mm <= self.kerb.width_mm) & (self.trailing_mm >= 0))
 
 
 def line_facts(trail: Trail, board: Board, near_mm: float) -> list[Touch | Approach]:
     """All contacts of one stroke with white lines and all approaches below ``near_mm``."""
     found: list[Touch | Approach] = []
     for chain in sorted({k.chain for k in board.kerbs}):
-        kerbs = [k for k in board.kerbs if k.chain == chain]
-        close = _closeness(trail, board, kerbs)
-        if close is not None:
-            found += _touches(trail, board, kerbs, close, chain)
-            found += _approaches(trail, kerbs, close, chain, near_mm)
+        rows = _closeness(trail, board, chain)
+        if rows:
+            found += _touches(trail, board, rows, chain)
+            found += _approaches(trail, rows, chain, near_mm)
     return found
 
 
 # ----------------------------------------------------------------------------------------- measuring
 
 
-def _closeness(trail: Trail, board: Board, kerbs: list[Kerb]) -> Closeness | None:
-    """The chain's nearest kerb for every disc; None if the stroke never comes near or is never on its road."""
+def _closeness(trail: Trail, board: Board, chain: int) -> dict[int, Closeness]:
+    """A chain's kerbs, by their place in the board's list, that the stroke comes near and is once on the road of."""
+    framed = {
+        number: (near, *_frame(trail.discs.middle_mm[near], kerb))
+        for number, kerb in enumerate(board.kerbs)
+        if kerb.chain == chain and len(near := _near(trail.discs, kerb))
+    }
     n = len(trail.discs.arc_mm)
-    nearest = np.full(n, np.inf)
-    out = Closeness(
-        margin_mm=np.full(n, np.inf),
-        trailing_mm=np.full(n, np.inf),
-        lateral_mm=np.full(n, np.inf),
-        beside=np.zeros(n, bool),
-        counts=np.zeros(n, bool),
-        kerb=np.full(n, -1),
+    away = {number: _spread(near, distance, n) for number, (near, distance, _, _) in framed.items()}
+    rows = {}
+    for number, (near, distance, lateral, past_end) in framed.items():
+        kerb = board.kerbs[number]
+        own = distance + 1e-6 * (past_end > 0)
+        nearest = np.ones(len(near), bool)
+        for partner in kerb.partners & away.keys():
+            nearest &= own <= away[partner][near] + 1e-6
+        rows[number] = _row(trail, board, kerb, near[nearest], lateral[nearest], past_end[nearest])
+    return rows if any(row.counts.any() for row in rows.values()) else {}
+
+
+def _spread(at: NDArray[np.int64], values: Floats, n: int) -> Floats:
+    full = np.full(n, np.inf)
+    full[at] = values
+    return full
+
+
+def _row(trail: Trail, board: Board, kerb: Kerb, at: NDArray[np.int64], lateral: Floats, past_end: Floats) -> Closeness:
+    n, radius = len(trail.discs.arc_mm), trail.discs.radius_mm[at]
+    chord = np.where(past_end <= radius, np.sqrt(np.maximum(radius**2 - past_end**2, 0.0)), -np.inf)
+    beside, counts = np.zeros(n, bool), np.zeros(n, bool)
+    beside[at] = past_end <= 0
+    counts[at] = _counts(trail, board, kerb.section, at)
+    return Closeness(
+        kerb=kerb,
+        margin_mm=_spread(at, lateral - chord, n),
+        trailing_mm=_spread(at, np.where(chord >= 0, lateral + chord, np.inf), n),
+        lateral_mm=_spread(at, lateral, n),
+        beside=beside,
+        counts=counts,
     )
-    for number, kerb in enumerate(kerbs):
-        near = _near(trail.discs, kerb)
-        if not len(near):
-            continue
-        distance, lateral, past_end = _frame(trail.discs.middle_mm[near], kerb)
-        radius = trail.discs.radius_mm[near]
-        chord = np.sqrt(np.maximum(radius**2 - past_end**2, 0.0))
-        better = distance + 1e-6 * (past_end > 0) < nearest[near]
-        reaches = past_end <= radius
-        at = near[better]
-        nearest[at] = (distance + 1e-6 * (past_end > 0))[better]
-        out.margin_mm[at] = np.where(reaches, lateral - chord, np.inf)[better]
-        out.trailing_mm[at] = np.where(reaches, lateral + chord, np.inf)[better]
-        out.lateral_mm[at] = lateral[better]
-        out.beside[at] = (past_end <= 0)[better]
-        out.kerb[at] = number
-        out.counts[at] = _counts(trail, board, kerb.section, at)
-    return out if out.counts.any() else None
 
 
 def _near(discs: Discs, kerb: Kerb) -> NDArray[np.int64]:
@@ -111,17 +126,16 @@ def _frame(points: Floats, kerb: Kerb) -> tuple[Floats, Floats, Floats]:
     segment = np.clip(np.searchsorted(kerb.arc_mm, place, side="right") - 1, 0, len(kerb.along) - 1)
     off = points - kerb.far_mm[segment]
     normal = kerb.to_road[segment].copy()
-    corner = (place - kerb.arc_mm[segment] < 1e-7) & ((segment > 0) | kerb.closed)
+    corner = (place - kerb.arc_mm[segment] < 1e-7) & (segment > 0)
     normal[corner] += kerb.to_road[segment[corner] - 1]
     lateral = np.where((off * normal).sum(axis=1) >= 0, distance, -distance)
     past_end = np.zeros(len(points))
-    if not kerb.closed:
-        for end, way in ((0, -kerb.along[0]), (-1, kerb.along[-1])):
-            away = points - kerb.far_mm[end]
-            at_end = place <= 1e-7 if end == 0 else place >= kerb.arc_mm[-1] - 1e-7
-            beyond = at_end & (away @ way > 1e-9)
-            past_end[beyond] = (away @ way)[beyond]
-            lateral[beyond] = (away @ kerb.to_road[end])[beyond]
+    for end, way in ((0, -kerb.along[0]), (-1, kerb.along[-1])):
+        away = points - kerb.far_mm[end]
+        at_end = place <= 1e-7 if end == 0 else place >= kerb.arc_mm[-1] - 1e-7
+        beyond = at_end & (away @ way > 1e-9)
+        past_end[beyond] = (away @ way)[beyond]
+        lateral[beyond] = (away @ kerb.to_road[end])[beyond]
     return distance, lateral, past_end
 
 
@@ -139,57 +153,85 @@ def _counts(trail: Trail, board: Board, section: int, at: NDArray[np.int64]) -> 
 # ----------------------------------------------------------------------------------------- contacts
 
 
-def _touches(trail: Trail, board: Board, kerbs: list[Kerb], close: Closeness, chain: int) -> list[Touch]:
-    """Every run of ink on the band that came from the road, or back to it; touching counts as touching."""
-    widths = np.array([k.width_mm for k in kerbs])[close.kerb]
-    on_band = (close.margin_mm <= widths) & (close.trailing_mm >= 0)
-    found: list[Touch] = []
+@dataclass
+class _Contact:
+    """Runs of ink on the bands of kerbs that go on in each other: (kerb, first sample, sample after the last)."""
+
+    parts: list[tuple[int, int, int]]
+    outside: bool
+
+
+def _touches(trail: Trail, board: Board, rows: dict[int, Closeness], chain: int) -> list[Touch]:
+    """Every contact with the chain that came from the road, or back to it over the line that it had crossed."""
+    parts = sorted((a, b, number) for number, row in rows.items() for a, b in runs(row.on_band))
+    contacts: list[_Contact] = []
     went_out = False
-    for a, b in runs(on_band):
-        outside = bool(close.beside[a] and close.lateral_mm[a] < 0)
-        if outside and not went_out:
+    for a, b, number in parts:
+        row = rows[number]
+        joined = _going_on(contacts, board, number, a)
+        outside = bool(row.beside[a] and row.lateral_mm[a] < 0)
+        if joined:
+            joined.parts.append((number, a, b))
+        elif outside and went_out:
+            contacts.append(_Contact([(number, a, b)], True))
+        elif not outside and row.counts[a:b].any():
+            contacts.append(_Contact([(number, a, b)], False))
+        else:
             continue
-        if not outside and not close.counts[a:b].any():
-            continue
-        went_out = b < len(on_band) and bool(close.trailing_mm[b] < 0)
-        end = _back_again(trail, board, kerbs, close, b, on_band) if went_out else b
-        found.append(_touch(trail, kerbs, close, chain, a, b, end, outside))
-    return found
+        went_out = went_out or (b < len(row.trailing_mm) and bool(row.trailing_mm[b] < 0))
+    ends = [_end_of_excursion(trail, board, rows, contact) for contact in contacts]
+    return [_touch(trail, rows, chain, contact, end) for contact, end in zip(contacts, ends, strict=True)]
 
 
-def _back_again(
-    trail: Trail, board: Board, kerbs: list[Kerb], close: Closeness, start: int, on_band: NDArray[np.bool_]
-) -> int:
-    """Up to which sample an excursion past the far edge lasts: back on the band, back on the road, or the end."""
-    section = kerbs[close.kerb[start - 1]].section
-    ahead = trail.discs.points_mm[start:]
-    back = on_band[start:] | shapely.contains_xy(board.road_of(section), ahead[:, 0], ahead[:, 1])
+def _going_on(contacts: list[_Contact], board: Board, number: int, a: int) -> _Contact | None:
+    """The contact that a run on another kerb goes on from: a partner's run that ends no earlier than it begins."""
+    for contact in reversed(contacts):
+        for other, _, end in contact.parts:
+            if end >= a and other in board.kerbs[number].partners:
+                return contact
+    return None
+
+
+def _end_of_excursion(trail: Trail, board: Board, rows: dict[int, Closeness], contact: _Contact) -> int:
+    """Up to which sample the ink stays past the far edge after a contact: back on a band or the road, or the end."""
+    number, _, last = max(contact.parts, key=lambda part: part[2])
+    row = rows[number]
+    if last >= len(row.trailing_mm) or not row.trailing_mm[last] < 0:
+        return last
+    ahead = trail.discs.points_mm[last:]
+    back = shapely.contains_xy(board.road_of(row.kerb.section), ahead[:, 0], ahead[:, 1])
+    for other in rows.values():
+        back |= other.on_band[last:]
     hits = np.flatnonzero(back)
-    return start + int(hits[0]) if len(hits) else len(on_band)
+    return last + int(hits[0]) if len(hits) else len(row.trailing_mm)
 
 
-def _touch(
-    trail: Trail, kerbs: list[Kerb], close: Closeness, chain: int, a: int, b: int, end: int, outside: bool
-) -> Touch:
-    """One contact from sample ``a`` up to ``b``; its deepest point may lie in the excursion up to ``end``."""
+def _touch(trail: Trail, rows: dict[int, Closeness], chain: int, contact: _Contact, end: int) -> Touch:
+    """One contact; its deepest point may lie in the excursion that goes on up to sample ``end``."""
     discs = trail.discs
-    margin = close.margin_mm[a:b].copy()
-    if end > b:
-        margin = np.concatenate([margin, _depth(discs, kerbs, b, end)])
-    low = a + int(np.argmin(margin))
-    out = np.flatnonzero(close.margin_mm[a:b] < 0)
-    at_low = kerbs[close.kerb[low if low < b else b - 1]]
+    first, last = min(a for _, a, _ in contact.parts), max(b for _, _, b in contact.parts)
+    margins = np.full((len(contact.parts), max(end, last) - first), np.inf)
+    for margin, (number, a, b) in zip(margins, contact.parts, strict=True):
+        margin[a - first : b - first] = rows[number].margin_mm[a:b]
+    if end > last:
+        margins[-1, last - first :] = _depth(discs, [rows[n].kerb for n, _, _ in contact.parts], last, end)
+    part, low = np.unravel_index(int(np.argmin(margins)), margins.shape)
+    deepest = float(margins[part, low])
+    kerb = rows[contact.parts[int(part)][0]].kerb
+    past = np.flatnonzero((margins[:, : last - first] < 0).any(axis=0))
+    out = first + int(past[0]) if len(past) else None
+    out_part = int(np.argmin(margins[:, past[0]])) if len(past) else 0
     return Touch(
-        first=discs.spot(a),
-        last=discs.spot(b - 1),
-        low=discs.spot(low),
-        margin=Margin(float(margin.min()), float(discs.sigma_mm[low])),
-        element=at_low.element,
+        first=discs.spot(first),
+        last=discs.spot(last - 1),
+        low=discs.spot(first + int(low)),
+        margin=Margin(deepest, float(discs.sigma_mm[first + int(low)])),
+        element=kerb.element,
         line=chain,
-        out=discs.spot(a + int(out[0])) if len(out) else None,
-        out_element=kerbs[close.kerb[a + int(out[0])]].element if len(out) else None,
-        from_outside=outside,
-        edge_mm=_edge(discs, at_low, low, float(margin.min())),
+        out=discs.spot(out) if out is not None else None,
+        out_element=rows[contact.parts[out_part][0]].kerb.element if out is not None else None,
+        from_outside=contact.outside,
+        edge_mm=_edge(discs, kerb, first + int(low), deepest),
     )
 
 
@@ -216,23 +258,25 @@ def _edge(discs: Discs, kerb: Kerb, i: int, margin_mm: float) -> tuple[Point, Po
 # ----------------------------------------------------------------------------------------- near misses
 
 
-def _approaches(trail: Trail, kerbs: list[Kerb], close: Closeness, chain: int, near_mm: float) -> list[Approach]:
+def _approaches(trail: Trail, rows: dict[int, Closeness], chain: int, near_mm: float) -> list[Approach]:
     """Every run of samples closer than ``near_mm`` on the road side, at its smallest margin."""
-    near = (close.margin_mm < near_mm) & (close.lateral_mm >= 0) & close.counts
+    numbers = list(rows)
+    margins = np.array([np.where((r.lateral_mm >= 0) & r.counts, r.margin_mm, np.inf) for r in rows.values()])
+    margin = margins.min(axis=0)
     found = []
-    for a, b in runs(near):
-        low = a + int(np.argmin(close.margin_mm[a:b]))
-        kerb, margin = kerbs[close.kerb[low]], float(close.margin_mm[low])
+    for a, b in runs(margin < near_mm):
+        low = a + int(np.argmin(margin[a:b]))
+        kerb = rows[numbers[int(np.argmin(margins[:, low]))]].kerb
         found.append(
             Approach(
                 kind="white-line",
                 first=trail.discs.spot(a),
                 last=trail.discs.spot(b - 1),
                 low=trail.discs.spot(low),
-                margin=Margin(margin, float(trail.discs.sigma_mm[low])),
+                margin=Margin(float(margin[low]), float(trail.discs.sigma_mm[low])),
                 element=kerb.element,
                 line=chain,
-                edge_mm=_edge(trail.discs, kerb, low, margin),
+                edge_mm=_edge(trail.discs, kerb, low, float(margin[low])),
             )
         )
     return found
