@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 import shapely
@@ -85,6 +86,7 @@ class Plan:
         return Polygon(np.concatenate([self.side(start, stop, low), self.side(start, stop, high)[::-1]]))
 
 
+@lru_cache(maxsize=64)
 def random_stage(seed: int, wish: Wish | None = None, size_mm: tuple[float, float] = (200.0, 140.0)) -> Stage:
     """A random stage with what is wished for."""
     return parse_stage(random_stage_svg(seed, wish, size_mm).encode(), f"random-{seed}.svg")

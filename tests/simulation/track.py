@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 import shapely
@@ -160,8 +160,9 @@ class Track:
         return float(min(offs)), float(max(offs))
 
 
+@lru_cache(maxsize=64)
 def track_of(stage: Stage) -> Track:
-    """The track of a stage."""
+    """The track of a stage (worked out once)."""
     pieces: list[Floats] = []
     on_road: list[np.ndarray] = []
     for number, piece in enumerate(stage.course):
