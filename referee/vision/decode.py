@@ -146,11 +146,28 @@ def _from_iso_file(content: bytes) -> Pixels:
     """HEIC, AVIF or a film: all three are boxes after an ``ftyp`` box that lists brands."""
     length = min(struct.unpack(">I", content[:4])[0], 512)
     brands = {content[at : at + 4] for at in (8, *range(16, length - 3, 4))}
-    if brands & _AVIF_BRANDS:
-        return _by_pillow(content)
-    if brands & _HEIC_BRANDS:
-        return _by_heif(content)
-    raise NotAPicture("This is a film, not a picture.", "Save one frame of it as a picture.")
+    if not brands & (_AVIF_BRANDS | _HEIC_BRANDS):
+        raise NotAPicture("This is a film, not a picture.", "Save one frame of it as a picture.")
+    if not _boxes_are_whole(content):
+        raise _broken("truncated")
+    return _by_pillow(content) if brands & _AVIF_BRANDS else _by_heif(content)
+
+
+def _boxes_are_whole(content: bytes) -> bool:
+    """No box claims more bytes than there are: its decoder would paint what is missing in green."""
+    at = 0
+    while at + 8 <= len(content):
+        (length,) = struct.unpack_from(">I", content, at)
+        if length == 0:  # to the file's end
+            return True
+        if length == 1:  # a 64-bit length follows
+            if at + 16 > len(content):
+                return False
+            (length,) = struct.unpack_from(">Q", content, at + 8)
+        if length < 8:
+            return True  # no box any more; whether that matters is for the decoder to say
+        at += length
+    return at <= len(content)
 
 
 # ------------------------------------------------------------------------------------------------ OpenCV
@@ -263,8 +280,8 @@ def _by_pillow(content: bytes) -> Pixels:
             warnings.simplefilter("ignore")  # odd EXIF and large sizes: both are dealt with here
             with Image.open(io.BytesIO(content), formats=_PILLOW_FORMATS) as opened:
                 _check_size(opened.size)
-                orientation = _pillow_orientation(opened)
-                return upright(_bgr(opened, content), orientation)
+                opened.load()  # before the orientation: some of Pillow's readers turn the picture themselves
+                return upright(_bgr(opened), _pillow_orientation(opened))
     except Image.DecompressionBombError:
         raise PictureTooLarge(
             f"The picture claims more than the {MAX_PIXELS // 10**6} megapixels that the referee takes.",
@@ -284,10 +301,10 @@ def _pillow_orientation(opened: Image.Image) -> int:
     return value if value in _TURNS else 1
 
 
-def _bgr(opened: Image.Image, content: bytes) -> Pixels:
+def _bgr(opened: Image.Image) -> Pixels:
     """The first frame's pixels (H, W, 3), as stored."""
     if opened.mode in ("I", "F") or opened.mode.startswith("I;16"):
-        return _deep_grey(opened, content)
+        return _deep_grey(opened)
     if opened.has_transparency_data:
         return _on_white(opened)
     return np.ascontiguousarray(np.asarray(opened.convert("RGB"))[:, :, ::-1])
@@ -302,14 +319,14 @@ def _on_white(opened: Image.Image) -> Pixels:
     return np.ascontiguousarray(np.asarray(white)[:, :, 2::-1])
 
 
-def _deep_grey(opened: Image.Image, content: bytes) -> Pixels:
-    """Grey of more than 8 bits: OpenCV knows how many of them count."""
-    seen = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION)
-    if seen is not None:
-        return np.asarray(seen, np.uint8)
-    deep = np.asarray(opened, np.float32)
-    scaled = np.clip(deep / max(float(deep.max(initial=0)), 1.0) * 255, 0, 255).astype(np.uint8)
-    return np.repeat(scaled[:, :, None], 3, axis=2)
+def _deep_grey(opened: Image.Image) -> Pixels:
+    """Grey of more than 8 bits; whole numbers have 16, whatever holds them, and fractions go up to the brightest."""
+    deep = np.asarray(opened)
+    if opened.mode == "F":
+        grey = np.nan_to_num(deep, posinf=0.0) * (255 / max(float(np.nanmax(deep, initial=0)), 1e-6))
+    else:
+        grey = deep.astype(np.int64) // 256
+    return np.repeat(np.clip(grey, 0, 255).astype(np.uint8)[:, :, None], 3, axis=2)
 
 
 def _by_heif(content: bytes) -> Pixels:

@@ -363,7 +363,7 @@ def _worth_judging(found: Sequence[_Candidate]) -> tuple[FoundBoard | BoardTroub
     """Nearest the middle first; what is cut off by the picture's rim only if no other board is whole."""
     if any(candidate.share >= MIN_SHARE and isinstance(candidate.board, FoundBoard) for candidate in found):
         found = [candidate for candidate in found if candidate.share >= MIN_SHARE]
-    ordered = sorted(found, key=lambda candidate: (round(candidate.away_px), _copy(candidate.board)))
+    ordered = sorted(found, key=lambda candidate: (np.round(candidate.away_px), _copy(candidate.board)))
     return tuple(candidate.board for candidate in ordered)
 
 

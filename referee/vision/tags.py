@@ -28,6 +28,8 @@ CELLS = 8
 """A marker is 8 × 8 cells: 6 × 6 of code inside a black rim one cell wide."""
 MIN_SIDE_PX = 8
 """Shapes smaller than a pixel a cell are no markers."""
+MAX_SIDE_SHARE = 0.35
+"""Three markers of a board are in the picture, so that none of them is as large as this share of its longer side."""
 MIN_LIKENESS = 0.72
 """Correlation of a marker's 36 code cells with its code, from which on it counts as read."""
 MIN_LEAD = 0.12
@@ -124,10 +126,12 @@ def _dark_quads(copy: Grey) -> Floats:
         copy, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _THRESHOLD_WINDOW_PX, _DARKER_BY
     )
     _, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8, ltype=cv2.CV_32S)
-    large = np.minimum(stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]) >= MIN_SIDE_PX * 0.7
-    large &= stats[:, cv2.CC_STAT_AREA] >= 3 * MIN_SIDE_PX
-    large[0] = False
-    outlines, tree = cv2.findContours(large.astype(np.uint8)[labels], cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    width, height = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
+    fit = (np.minimum(width, height) >= MIN_SIDE_PX * 0.7) & (stats[:, cv2.CC_STAT_AREA] >= 3 * MIN_SIDE_PX)
+    # What spreads over the picture is no marker, and following its thousands of holes would take seconds.
+    fit &= np.maximum(width, height) <= MAX_SIDE_SHARE * max(copy.shape)
+    fit[0] = False
+    outlines, tree = cv2.findContours(fit.astype(np.uint8)[labels], cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     if not len(outlines):
         return np.zeros((0, 4, 2))
     # Only outer outlines: the inner one of a marker's rim is no marker.
