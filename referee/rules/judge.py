@@ -100,7 +100,7 @@ def _events(chosen: Run, runs: list[Run]) -> list[Draft]:
     for key, doubt in chosen.doubts.items():
         if chosen.taken[key] and key[0] == "gap" and key not in have:
             events.append(_doubted(key, doubt, runs))
-    return sorted((e for e in events if e is not None), key=lambda e: (e.spot.stroke, e.spot.arc_mm))
+    return sorted((e for e in events if e.kind != "gap"), key=lambda e: (e.spot.stroke, e.spot.arc_mm))
 
 
 def _told(event: Draft, chosen: Run, runs: list[Run]) -> Draft:
@@ -119,7 +119,7 @@ def _doubted(key: Key, doubt: Doubt, runs: list[Run]) -> Draft:
     """The accident that a doubt would be, with the outcome that it would have."""
     broken = next((e for r in runs for e in r.events if e.key == key and e.kind == "accident"), None)
     if broken is None:
-        return Draft("brush", doubt.rule, doubt.spot, doubt.element, doubt.margin, key=key)
+        return Draft(key[0], doubt.rule, doubt.spot, doubt.element, doubt.margin, key=key)
     broken.certain = False
     return broken
 

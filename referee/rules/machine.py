@@ -111,6 +111,7 @@ class _Machine:
         self.crash: Crash | None = None
         self.boost: str | None = None
         self.excused = False
+        self.unclear: Key | None = None
         self.wipeouts: list[Wipeout] = []
         self.ended: End | None = None
         self.now: Place = (0, 0.0)
@@ -332,7 +333,10 @@ class _Machine:
         target, landing = self.target(begin, zone if origin == "in a jump zone" else None)
         lands = origin == "in a jump zone" and target == "its landing"
         if not lands and self.may_be_no_lift(end):
-            self.unclear_lift(end, begin)
+            self.unclear = ("gap", end.spot.stroke, end.spot.arc_mm)
+            if not self.is_dry(end):
+                getattr(self, LIFTS[origin, target])(end, begin, zone, landing)
+            self.unclear = None
         elif origin == "elsewhere" and end.look == "covered":
             self.after_a_covered_end(begin, landing)
         elif end.look == "unseen" and not lands and self.unseen("end", "R4", None, end.spot):
@@ -349,17 +353,16 @@ class _Machine:
         narrow = gap.mm <= self.rules.unclear_gap_mm + factor * gap.sigma_mm
         return gap.mm <= factor * gap.sigma_mm or (in_line and narrow)
 
-    def unclear_lift(self, end: End, begin: Begin) -> None:
-        """Asks whether a gap that may have been a dry marker was one; if not it is a lift, and told of as such."""
+    def is_dry(self, end: End) -> bool:
+        """Whether a gap that may have been a dry marker was one; ink that touches shows no lift at all."""
         assert end.gap is not None
-        key: Key = ("gap", end.spot.stroke, end.spot.arc_mm)
+        assert self.unclear is not None
         if end.gap.mm <= 0:
-            return
+            return True
         if end.gap.mm <= self.rules.dry_gap_mm and end.gap.turn_deg <= self.rules.in_line_deg:
             self.event("lift", end.spot)
-        elif not self.ask(Doubt(key, True, "close", "R4", None, end.spot, None, 0.5)):
-            self.crash_with(self.accident("lift", end.spot, key=key), moving=False)
-            self.restart(begin)
+            return True
+        return self.ask(Doubt(self.unclear, True, "close", "R4", None, end.spot, None, 0.5))
 
     def after_an_unseen_end(self, target: Target) -> None:
         """Whatever happened there, a stroke that begins at the restart line drives the stretch again."""
@@ -437,7 +440,7 @@ class _Machine:
         own = next((z for z in begin.zones if z.element == element), None)
         margin = Margin(own.mm, begin.sigma_mm) if own else None
         key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
-        self.crash_with(self.accident("jump", begin.spot, element, margin, key))
+        self.crash_with(self.accident("jump", begin.spot, element, margin, self.unclear or key))
         if self.at_restart_place(begin):
             self.honour(begin.spot, begin.look == "free")
 
@@ -447,14 +450,14 @@ class _Machine:
         left = next((z for z in end.zones if z.element == missed), zone)
         margin = Margin(left.mm, end.sigma_mm) if left else None
         key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
-        draft = self.accident("jump", end.spot, left.element if left else missed, margin, key)
+        draft = self.accident("jump", end.spot, left.element if left else missed, margin, self.unclear or key)
         self.crash_with(draft, moving=False)
         self.restart(begin)
 
     def lift(self, end: End, begin: Begin, _: ZoneDistance | None, __: ZoneDistance | None) -> None:
         """R4: the marker was lifted where nothing demands it."""
         hidden = end.look == "unseen"
-        self.crash_with(self.accident("lift", end.spot, hidden=hidden), moving=False)
+        self.crash_with(self.accident("lift", end.spot, key=self.unclear, hidden=hidden), moving=False)
         self.restart(begin)
 
     # ------------------------------------------------------------------ on the road
