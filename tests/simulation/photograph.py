@@ -5,7 +5,8 @@
 
 ``--plates`` is the folder of a path tracer with a ``photo.py SPEC.json OUT`` that photographs a flat board texture
 (``--python`` its interpreter).  Each photo gets a folder with ``photo.jpg`` and ``truth.json``; what is there already
-is left alone, so the command can be stopped and started again.  ``--shots`` is a JSON list of `Shot`s by their fields.
+is left alone, so the command can be stopped and started again.  Without ``--plates`` a quick camera takes them: a flat
+board, no shadows, no gloss.  ``--shots`` is a JSON list of `Shot`s by their fields.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,8 +30,9 @@ from referee.model import Copy, Floats, Stage
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from tests.simulation.hand import CannotDriveError, Race
-from tests.simulation.paint import INKS, Marker, Print, texture
+from tests.simulation.paint import INKS, Marker, Print, Rgb, texture
 from tests.simulation.scenarios import drive
+from tests.simulation.snapshot import projected, random_camera, snapshot
 from tests.simulation.truth import Truth, truth_json, truth_of
 
 PX_PER_MM = 16.0
@@ -90,7 +91,7 @@ PRESETS = (
     "cluttered_table",
     "extreme_tilt",
 )
-WEBCAM = "webcam_dim"
+WEBCAM, QUICK = "webcam_dim", "quick"
 
 
 @dataclass(frozen=True)
@@ -175,44 +176,77 @@ def race_of(shot: Shot, stage: Stage) -> Race:
 # ------------------------------------------------------------------------------------ making one
 
 
-def photograph(shot: Shot, out: Path, plates: Path, python: str) -> None:
+Taken = tuple[bytes, Json, np.ndarray]
+"""A JPEG, what is known of it in the path tracer's words (image, board, grid), and its visibility mask."""
+
+
+@dataclass(frozen=True)
+class Studio:
+    """Where photographs are made: a path tracer's folder (none: the quick camera) and its Python."""
+
+    plates: Path | None
+    python: str = sys.executable
+
+    def take(self, shot: Shot, boards: Sequence[Rgb], size_mm: tuple[float, float]) -> Taken:
+        return _quick(shot, boards[0], size_mm) if self.plates is None else self._traced(shot, boards, size_mm)
+
+    def _traced(self, shot: Shot, boards: Sequence[Rgb], size_mm: tuple[float, float]) -> Taken:
+        spec: Json = {"name": "shot", "board_mm": list(size_mm), "preset": shot.preset, "seed": shot.seed}
+        spec["overrides"] = shot.overrides
+        with tempfile.TemporaryDirectory() as folder:
+            work = Path(folder)
+            for key, board in zip(("texture", "texture2"), boards, strict=False):
+                spec[key] = f"{key}.png"
+                cv2.imwrite(str(work / spec[key]), np.ascontiguousarray(board[..., ::-1]))
+            (work / "spec.json").write_text(json.dumps([spec]))
+            command = [self.python, f"{self.plates}/photo.py", str(work / "spec.json"), str(work / "out")]
+            subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            made = work / "out" / "shot"
+            mask = cv2.imread(str(made / "visibility.png"), cv2.IMREAD_GRAYSCALE)
+            assert mask is not None, "the path tracer writes a visibility mask"
+            return (made / "photo.jpg").read_bytes(), json.loads((made / "truth.json").read_text()), mask
+
+
+def _quick(shot: Shot, board: Rgb, size_mm: tuple[float, float]) -> Taken:
+    rng = np.random.default_rng([shot.seed, 3])
+    camera = random_camera(rng, webcam=shot.preset == WEBCAM)
+    picture, to_photo = snapshot(board, size_mm, camera, rng)
+    width, height = camera.size_wh
+    stored = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, camera.jpeg_quality])[1].tobytes()
+    x, y = np.meshgrid(np.linspace(0, size_mm[0], 5), np.linspace(0, size_mm[1], 5))
+    mm = np.column_stack([x.ravel(), y.ravel()])
+    corners = np.array([[0.0, 0.0], [size_mm[0], 0.0], list(size_mm), [0.0, size_mm[1]]])
+    seen: Json = {
+        "image": {"width": width, "height": height, "exif_orientation": 1},
+        "board": {"corners_px": projected(to_photo, corners).tolist(), "flat": True},
+        "homography": to_photo.tolist(),
+        "grid_columns": ["x_mm", "y_mm", "u_px", "v_px", "visible", "glare"],
+        "grid": [[*map(float, (*a, *b)), True, False] for a, b in zip(mm, projected(to_photo, mm), strict=True)],
+        "seconds": {},
+    }
+    return stored, seen, np.full((height, width), 255, np.uint8)
+
+
+def photograph(shot: Shot, out: Path, studio: Studio) -> None:
     """Draw, paint, photograph and write the truth of one shot into ``out``."""
     stage = load_stage(Path(shot.stage))
     race = race_of(shot, stage)
-    with tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        spec: Json = {
-            "name": "shot",
-            "texture": "board.png",
-            "board_mm": list(stage.size_mm),
-            "preset": shot.preset,
-            "seed": shot.seed,
-            "overrides": shot.overrides,
-        }
-        _paint(shot, stage, race, work / "board.png")
-        if shot.second is not None:
-            other = dataclasses.replace(shot, second=None, **shot.second)
-            other_stage = load_stage(Path(other.stage))
-            _paint(other, other_stage, race_of(other, other_stage), work / "board2.png")
-            spec["texture2"] = "board2.png"
-        (work / "spec.json").write_text(json.dumps([spec]))
-        command = [python, str(plates / "photo.py"), str(work / "spec.json"), str(work / "out")]
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        made = work / "out" / "shot"
-        seen = json.loads((made / "truth.json").read_text())
-        mask = cv2.imread(str(made / "visibility.png"), cv2.IMREAD_GRAYSCALE)
-        assert mask is not None, "the path tracer writes a visibility mask"
-        truth = case_json(shot, stage, race, seen, mask)
-        out.mkdir(parents=True, exist_ok=True)
-        shutil.copy(made / "photo.jpg", out / "photo.jpg")
-        (out / "truth.json").write_text(json.dumps(truth))
+    boards = [_painted(shot, stage, race)]
+    if shot.second is not None:
+        other = dataclasses.replace(shot, second=None, **shot.second)
+        other_stage = load_stage(Path(other.stage))
+        boards.append(_painted(other, other_stage, race_of(other, other_stage)))
+    stored, seen, mask = studio.take(shot, boards, stage.size_mm)
+    truth = case_json(shot, stage, race, seen, mask)
+    out.mkdir(parents=True, exist_ok=True)
+    (out / "photo.jpg").write_bytes(stored)
+    (out / "truth.json").write_text(json.dumps(truth))
 
 
-def _paint(shot: Shot, stage: Stage, race: Race, file: Path) -> None:
+def _painted(shot: Shot, stage: Stage, race: Race) -> Rgb:
     rng = np.random.default_rng([shot.seed, 2])
     clean = artwork(stage, shot.copy, PX_PER_MM)
-    board = texture(clean, race.strokes, shot.marker, shot.extras, rng, stage.size_mm, shot.shade)
-    cv2.imwrite(str(file), np.ascontiguousarray(board[..., ::-1]))
+    return texture(clean, race.strokes, shot.marker, shot.extras, rng, stage.size_mm, shot.shade)
 
 
 # ------------------------------------------------------------------------------------ what the photo shows
@@ -221,7 +255,8 @@ def _paint(shot: Shot, stage: Stage, race: Race, file: Path) -> None:
 def case_json(shot: Shot, stage: Stage, race: Race, seen: Json, mask: np.ndarray) -> Json:
     """The whole truth of a photo: the race's, less what the picture hides."""
     truth = truth_of(race)
-    view = View(np.array([row[:4] for row in seen["grid"]], float), mask)
+    flat = np.array(seen["homography"]) if "homography" in seen else None
+    view = View(np.array([row[:4] for row in seen["grid"]], float), mask, flat)
     hidden = [i for i, e in enumerate(truth.events) if view.hides(np.array(e.at_mm))]
     for i in hidden:
         truth.events[i].hidden = True
@@ -255,8 +290,8 @@ def case_json(shot: Shot, stage: Stage, race: Race, seen: Json, mask: np.ndarray
             "corners_px": seen["board"]["corners_px"],
             "scale_px_per_mm": round(view.scale_px_per_mm(), 3),
             "flat": seen["board"]["flat"],
-            "occluded_fraction": seen["board"]["occluded_fraction"],
-            "glare_fraction": seen["board"]["glare_fraction"],
+            "occluded_fraction": seen["board"].get("occluded_fraction", 0.0),
+            "glare_fraction": seen["board"].get("glare_fraction", 0.0),
             "path_hidden_mm": round(path_hidden, 1),
             "road_hidden_mm": round(road_hidden, 1),
             "hidden_events": hidden,
@@ -291,9 +326,12 @@ class View:
 
     grid: Floats
     mask: np.ndarray
+    homography: Floats | None = None
 
     def to_photo(self, points_mm: Floats) -> Floats:
-        """Pixels (N, 2) of board points (N, 2), bilinear in the grid."""
+        """Pixels (N, 2) of board points (N, 2), by the homography if the board is known to be flat, else bilinear."""
+        if self.homography is not None:
+            return projected(self.homography, points_mm)
         xs, ys = np.unique(self.grid[:, 0]), np.unique(self.grid[:, 1])
         table = self.grid[:, 2:4].reshape(len(ys), len(xs), 2)
         i = np.clip(np.searchsorted(xs, points_mm[:, 0]) - 1, 0, len(xs) - 2)
@@ -342,7 +380,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             continue
         began = time.monotonic()
         try:
-            photograph(shot, out, options.plates, options.python)
+            photograph(shot, out, Studio(options.plates, options.python))
             word = f"{time.monotonic() - began:.0f} s"
         except subprocess.CalledProcessError as trouble:
             word = f"the path tracer failed: {trouble.stderr.decode()[-300:]}"
@@ -352,7 +390,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="photograph", description="Photographs of simulated races, with truth.")
-    parser.add_argument("--plates", type=Path, required=True, help="folder of the path tracer")
+    parser.add_argument("--plates", type=Path, help="folder of the path tracer; without it a quick camera is used")
     parser.add_argument("--python", default=sys.executable, help="the path tracer's Python")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--count", type=int, default=10)
@@ -367,7 +405,8 @@ def _shots(options: argparse.Namespace) -> list[Shot]:
     if options.shots is not None:
         return [Shot(**fields) for fields in json.loads(options.shots.read_text())]
     stages = options.stage or sorted((Path(__file__).parents[2] / "stage_masks").glob("stage-*.svg"))
-    return list(random_shots(stages, options.preset or (*PRESETS, WEBCAM), options.count, options.seed))
+    presets = (QUICK, WEBCAM) if options.plates is None else options.preset or (*PRESETS, WEBCAM)
+    return list(random_shots(stages, presets, options.count, options.seed))
 
 
 if __name__ == "__main__":
