@@ -102,6 +102,8 @@ def find_boards(photo: Photo, tags: Tags) -> tuple[FoundBoard | BoardTrouble, ..
     picture_wh = (grey.shape[1], grey.shape[0])
     found = [board for markers in _by_board(placed) for board in _boards_of_one_kind(markers, picture_wh)]
     found += _unknown_boards(strangers, picture_wh)
+    if not found:
+        raise NoBoard("No board in the picture: found a marker, but no other of its board.", _SHOW_ALL_FOUR)
     return _worth_judging(found)
 
 
@@ -124,7 +126,7 @@ def _markers(grey: Grey, tags: Tags) -> tuple[list[Placed], list[SeenTag]]:
             else:
                 placed.append(_measured(grey, about, tag))
         placed += _sought(grey, placed, tags)
-        if _enough(placed, strangers, all_boards=longer_px < 2000):
+        if _enough(grey, placed, strangers, all_boards=longer_px < 2000):
             break
     return placed, strangers
 
@@ -135,7 +137,8 @@ def _measured(grey: Grey, about: BoardTag, tag: SeenTag) -> Placed:
 
 
 def _refuse_mirrored(seen: Sequence[SeenTag]) -> None:
-    if sum(tag.mirrored for tag in seen) >= 2 > sum(not tag.mirrored for tag in seen):
+    boards = [tag.marker_id // 4 for tag in seen if tag.mirrored]
+    if any(boards.count(board) >= 2 for board in boards) and sum(not tag.mirrored for tag in seen) < 2:
         raise Mirrored(
             "The picture shows the board as in a mirror.",
             "Switch off the camera's mirror setting, or flip the picture before it is judged.",
@@ -150,12 +153,26 @@ def _is_among(tag: SeenTag, others: Iterable[SeenTag]) -> bool:
     )
 
 
-def _enough(placed: Sequence[Placed], strangers: Sequence[SeenTag], all_boards: bool) -> bool:
-    """Every board that shows at all, or at least one, shows enough markers."""
-    counts = [len({marker.tag.place for marker in markers}) for markers in _by_board(placed)]
+def _enough(grey: Grey, placed: Sequence[Placed], strangers: Sequence[SeenTag], all_boards: bool) -> bool:
+    """Every board that shows at all, or at least one, shows enough markers; or as many as the picture has of it."""
+    enough = [
+        len({marker.tag.place for marker in markers}) >= MIN_MARKERS or (all_boards and _rest_is_outside(grey, markers))
+        for markers in _by_board(placed)
+    ]
     unknown = {tag.marker_id // 4 for tag in strangers}
-    counts += [len({tag.marker_id for tag in strangers if tag.marker_id // 4 == board}) for board in unknown]
-    return bool(counts) and (min(counts) if all_boards else max(counts)) >= MIN_MARKERS
+    enough += [len({tag.marker_id for tag in strangers if tag.marker_id // 4 == board}) >= 2 for board in unknown]
+    return bool(enough) and (all(enough) if all_boards else any(enough))
+
+
+def _rest_is_outside(grey: Grey, markers: Sequence[Placed]) -> bool:
+    """Two markers say well enough where the others are to know that the picture ends before them."""
+    if len(markers) != 2:
+        return False
+    plane, size_mm = rough_plane(markers), markers[0].tag.size_mm
+    if plane is None or not _sane(plane, size_mm):
+        return False
+    rest = [k for k in range(4) if all(marker.tag.place != k for marker in markers)]
+    return not any(_inside(corner[None], grey) for corner in mapped(plane, _outline_mm(size_mm)[rest]))
 
 
 def _by_board(placed: Iterable[Placed]) -> list[list[Placed]]:
@@ -333,6 +350,8 @@ def _unknown_boards(strangers: Sequence[SeenTag], picture_wh: tuple[int, int]) -
     found = []
     for first in sorted({tag.marker_id // 4 * 4 for tag in strangers}):
         some = [tag for tag in strangers if tag.marker_id // 4 * 4 == first]
+        if len({tag.marker_id for tag in some}) < 2:  # one stray tag on the table is no board
+            continue
         stage, copy = first // 8 + 1, ("A", "B")[first % 8 // 4]
         fault = UnknownStage(
             f"The corner markers are those of stage {stage}, copy {copy}, and no stage file describes it.",

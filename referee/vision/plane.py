@@ -28,7 +28,7 @@ _SIGMA_K1 = 0.1
 _SIGMA_GROWTH = 0.5
 """How far black edges may look shifted, in units of their blur; `_SIGMA_OWN_GROWTH` by how much markers differ."""
 _SIGMA_OWN_GROWTH = 0.15
-_FLOOR_PX = 0.05
+_FLOOR_PX = 0.03
 """No corner is better known than this, whatever the spread of its side says."""
 
 
