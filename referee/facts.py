@@ -173,7 +173,10 @@ class ZoneEntry:
 
 @dataclass(frozen=True)
 class ZoneExit:
-    """The centreline leaves a zone; ``onward`` if in the direction of the course."""
+    """The centreline leaves a zone; ``onward`` if in the direction of the course.
+
+    ``beyond_mm`` is how far outside it gets before it comes back or the stroke ends; ``ends`` if it ends there.
+    """
 
     spot: Spot
     element: str
@@ -181,6 +184,8 @@ class ZoneExit:
     key: str
     depth: Margin
     onward: bool = True
+    beyond_mm: float = 100.0
+    ends: bool = False
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import numpy as np
 import shapely
 from numpy.typing import NDArray
@@ -29,6 +31,8 @@ GRAZE_MM = 1.0
 """A zone or finish that the centreline misses by no more than this is reported with a negative depth."""
 PLENTY_MM = 5.0
 """A line that the stroke leaves this far behind is crossed beyond doubt."""
+TREMBLE_MM = 0.3
+"""Leaving a zone by no more than this and coming back is not leaving it."""
 DISTANCE_STEP_MM = 1.0
 
 
@@ -132,14 +136,29 @@ def _visits(trail: Trail, board: Board, zone: Field) -> list[ZoneEntry | ZoneExi
         deepest = a + int(np.argmax(depth[a:b]))
         if depth[deepest] < 0:
             found.append(_entry(trail, zone, deepest, depth[deepest], discs.spot(deepest).arc_mm))
-            continue
-        for c, d in runs(depth[a:b] >= 0):
-            found += _visit(trail, board, zone, depth, a + c, a + d)
+    inside = [(a, b) for a, b in _stays(depth) if on_way[a]]
+    for (a, b), following in zip_longest(inside, inside[1:]):
+        found += _visit(trail, board, zone, depth, a, b, following[0] if following else None)
     return found
 
 
-def _visit(trail: Trail, board: Board, zone: Field, depth: Floats, a: int, b: int) -> list[ZoneEntry | ZoneExit]:
-    """The entry before sample ``a`` and, if the stroke goes on outside, the exit before sample ``b``."""
+def _stays(depth: Floats) -> list[tuple[int, int]]:
+    """Half-open index ranges from entering to leaving; a tremble across the boundary does not leave."""
+    found = []
+    for a, b in runs(depth >= -TREMBLE_MM):
+        held = np.flatnonzero(depth[a:b] >= 0)
+        if len(held):
+            found.append((a + int(held[0]), a + int(held[-1]) + 1))
+    return found
+
+
+def _visit(
+    trail: Trail, board: Board, zone: Field, depth: Floats, a: int, b: int, following: int | None
+) -> list[ZoneEntry | ZoneExit]:
+    """The entry before sample ``a`` and, if the stroke goes on outside, the exit before sample ``b``.
+
+    ``following`` is the first sample of the next visit, if there is one.
+    """
     discs = trail.discs
     deep = Margin(float(depth[a:b].max()), float(discs.sigma_mm[a]))
     found: list[ZoneEntry | ZoneExit] = [_entry(trail, zone, a, deep.mm, _edge_arc(discs, depth, a - 1, a))]
@@ -147,7 +166,9 @@ def _visit(trail: Trail, board: Board, zone: Field, depth: Floats, a: int, b: in
         spot = discs.spot_at(_edge_arc(discs, depth, b - 1, b))
         section = int(trail.section[b])
         onward = board.progress_mm(np.array(spot.at_mm), section) >= zone.middle_mm
-        found.append(ZoneExit(spot, zone.element, zone.kind, zone.key, deep, onward))
+        outside = shapely.points(discs.points_mm[b:following])
+        beyond = float(np.max(shapely.distance(zone.shape, outside)))
+        found.append(ZoneExit(spot, zone.element, zone.kind, zone.key, deep, onward, beyond, ends=following is None))
     return found
 
 

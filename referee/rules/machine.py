@@ -516,7 +516,9 @@ class _Machine:
             self.event("pipe-exit", leaving.spot, leaving.element)
         elif leaving.kind == "jump" and leaving.onward:
             key: Key = ("through", leaving.spot.stroke, leaving.spot.arc_mm)
-            missed = Margin(-leaving.depth.mm, leaving.depth.sigma_mm)
+            if leaving.ends and leaving.beyond_mm <= self.rules.jump_short_mm:
+                return  # the stroke's end tells: it was lifted behind the zone
+            missed = Margin(-min(leaving.depth.mm, leaving.beyond_mm), leaving.depth.sigma_mm)
             if not self.safe(key, missed, "R6", leaving.element, leaving.spot):
                 self.crash_with(self.accident("jump", leaving.spot, leaving.element, key=key))
 

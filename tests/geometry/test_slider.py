@@ -35,6 +35,11 @@ def out_of_the_jump_zone(past: float) -> Judgement:
     return race(stages.jump(), first, drive((180, 50), (280, 50), sigma=SIGMA))
 
 
+def out_behind_the_jump_zone(past: float) -> Judgement:
+    first = drive((20, 50), (140 + past, 50), sigma=SIGMA)
+    return race(stages.jump(), first, drive((180, 50), (280, 50), sigma=SIGMA))
+
+
 def out_of_the_landing_zone(past: float) -> Judgement:
     first = drive((20, 50), (130, 50), sigma=SIGMA)
     return race(stages.jump(), first, drive((190 + past, 50), (280, 50), sigma=SIGMA))
@@ -69,6 +74,7 @@ SLIDERS: dict[Callable[[float], Judgement], str] = {
     over_the_line_on_the_other_side: "ignored-accident",
     into_the_island: "ignored-accident",
     out_of_the_jump_zone: "ignored-accident",
+    out_behind_the_jump_zone: "ignored-accident",
     out_of_the_landing_zone: "ignored-accident",
     away_from_the_arrow: "ignored-accident",
     away_from_the_checkpoint: "ignored-accident",
