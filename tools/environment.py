@@ -45,7 +45,8 @@ def main() -> int:
 
 
 def _build(dev: bool) -> None:
-    if not PYTHON.exists():
+    if not _can_install():
+        shutil.rmtree(VENV, ignore_errors=True)
         _make_venv()
     wanted = requirements(dev, headless=not has_window_libraries())
     _install(*wanted)
@@ -77,6 +78,15 @@ def has_window_libraries() -> bool:
     except OSError:
         return False
     return True
+
+
+def _can_install() -> bool:
+    """Whether the environment is there and takes packages: one that uv made has no pip, should uv be gone."""
+    if not PYTHON.exists():
+        return False
+    if shutil.which("uv"):
+        return True
+    return subprocess.run([PYTHON, "-m", "pip", "--version"], check=False, capture_output=True).returncode == 0
 
 
 def _make_venv() -> None:
