@@ -16,14 +16,12 @@ from referee.stage.faults import Fault
 from referee.stage.shapes import Piece
 
 _WIDEST_CRACK_MM = 4.0
-_LONGEST_OUTLINE_MM = 30_000.0
+_MOST_FACES = 500
 
 
 def area_of(pieces: Sequence[Piece], even_odd: bool = False) -> BaseGeometry:
     """The area inside closed outlines by SVG's fill rule; raises `Fault` for open or empty ones."""
     rings = [_closed(piece) for piece in pieces]
-    if sum(float(np.hypot(*np.diff(r, axis=0).T).sum()) for r in rings) > _LONGEST_OUTLINE_MM:
-        raise Fault("its outline is far too long", "Simplify it.")
     if len(rings) == 1 and len(rings[0]) >= 4:
         simple = Polygon(rings[0])
         if simple.is_valid and simple.area > 0:
@@ -71,6 +69,8 @@ def _filled(rings: Sequence[Floats], even_odd: bool) -> BaseGeometry:
     """The faces between all outlines that the fill rule counts as inside."""
     lines = [shapely.linestrings(ring) for ring in rings if len(ring) >= 3]
     faces = list(polygonize(shapely.union_all(lines)))
+    if len(faces) > _MOST_FACES:
+        raise Fault("its outline crosses itself far too often", "Draw only the shape's edge.")
     inside = []
     for face in faces:
         turns = [_winding(ring, np.array(face.representative_point().coords[0])) for ring in rings]

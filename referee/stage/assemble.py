@@ -24,9 +24,13 @@ from referee.stage.document import Document, link_of
 from referee.stage.faults import Fault
 from referee.stage.figures import shorten, whole
 from referee.stage.lines import joined, white_lines_of
+from referee.stage.shapes import refuse_thicket
 from referee.stage.walk import Drawn, drawn_in
 
-MOST_MEANINGFUL = 3000
+MOST_MEANINGFUL = 1000
+MOST_POINTS = 60_000
+LONGEST_MM = 40_000.0
+"""Points and length of all that is judged by, on a board of A4 size; a usual one has 5000 and 8000."""
 MOST_ID = 586
 """AprilTag 36h11 has the ids 0 to 586."""
 COPY_B = 4
@@ -47,7 +51,7 @@ def assemble(document: Document, svg: bytes, source: str) -> Stage:
             'Write data-stage-format="1", or use a newer referee.',
         )
     number = stage_number(root)
-    parts = _by_kind(_named(_limited(drawn_in(document))))
+    parts = _by_kind(_named(_limited(drawn_in(document), document.size_mm)))
     course = _course(parts["course"])
     sections, road_ids = _sections(parts["road"])
     way = with_sections(along(course), [section.road for section in sections], road_ids)
@@ -130,9 +134,21 @@ def _at(name: str) -> Iterator[None]:
         raise Fault(f"its shape makes no sense ({shorten(str(error))})", "Draw it again.", name) from None
 
 
-def _limited(drawn: list[Drawn]) -> list[Drawn]:
+def _limited(drawn: list[Drawn], size_mm: tuple[float, float]) -> list[Drawn]:
+    """Bounds the work before any geometry: a board's road is a few metres long, however it is drawn."""
+    cure = 'Simplify what has a data-kind; give artwork the kind "art".'
     if len(drawn) > MOST_MEANINGFUL:
-        raise Fault(f"more than {MOST_MEANINGFUL} elements have a data-kind", 'Give artwork the kind "art".')
+        raise Fault(f"more than {MOST_MEANINGFUL} elements have a data-kind", cure)
+    boards = max(1.0, size_mm[0] * size_mm[1] / (297 * 210))
+    points, length = 0, 0.0
+    for d in drawn:
+        if d.kind == "reference":
+            continue
+        with _at(d.id):
+            points += sum(len(piece.points_mm) for piece in d.pieces)
+            length += sum(piece.length_mm for piece in d.pieces)
+            if points > MOST_POINTS * boards or length > LONGEST_MM * boards:
+                raise Fault("with it the board has far too many lines to judge by", cure)
     return drawn
 
 
@@ -164,7 +180,7 @@ def _by_kind(drawn: Sequence[Drawn]) -> defaultdict[str, list[Drawn]]:
 
 
 def _area(d: Drawn) -> BaseGeometry:
-    return area_of(d.pieces(), (d.property("fill-rule") or "").strip() == "evenodd")
+    return area_of(d.pieces, (d.property("fill-rule") or "").strip() == "evenodd")
 
 
 def _things(drawn: Sequence[Drawn]) -> list[tuple[Drawn, Polygon]]:
@@ -192,7 +208,7 @@ def _things(drawn: Sequence[Drawn]) -> list[tuple[Drawn, Polygon]]:
 
 def _open_line(d: Drawn, what: str) -> Floats:
     """The one open polyline of an element; raises `Fault`."""
-    pieces = d.pieces()
+    pieces = d.pieces
     if any(piece.closed for piece in pieces):
         raise Fault(f"{what} is an open line, but it is closed", "Draw it as a line (no Z at its end).")
     if len(pieces) == 1:
@@ -212,11 +228,9 @@ def _course(drawn: Sequence[Drawn]) -> tuple[Floats, ...]:
         what = f"expected one course, found {len(drawn)}" + (f" ({names})" if names else "")
         raise Fault(what, 'Draw one path along the middle of the road, from start to finish, with data-kind="course".')
     with _at(drawn[0].id):
-        pieces = drawn[0].pieces()
+        pieces = drawn[0].pieces
         if any(piece.closed for piece in pieces):
             raise Fault("the course is open, but a part of it is closed", "End it beyond the finish, without Z.")
-        if sum(float(np.hypot(*np.diff(p.points_mm, axis=0).T).sum()) for p in pieces) > 50_000:
-            raise Fault("the course is far too long", "Draw it once along the road.")
         return tuple(_run_together([piece.points_mm for piece in pieces]))
 
 
@@ -482,6 +496,8 @@ def _oil_spills(drawn: Sequence[Drawn], way: Along) -> tuple[OilSpill, ...]:
     for d, shape in _things(drawn):
         with _at(d.id):
             width = d.width_mm()
+            for piece in d.pieces:
+                refuse_thicket(piece, width)
             reach = one_piece([shape.buffer(width / 2, join_style="mitre", mitre_limit=4.0)])
             spills.append(OilSpill(d.id, shape, width, reach or shape))
     return tuple(_in_order(spills, lambda spill: spill.shape, way))

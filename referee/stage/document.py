@@ -20,7 +20,7 @@ MOST_PICTURE_BYTES = 60_000_000
 """The reference picture comes on top of `MOST_BYTES`, yet not without any end."""
 MOST_DEPTH = 150
 MOST_ELEMENTS = 100_000
-MOST_DRAWN = 300_000
+MOST_DRAWN = 150_000
 """Elements that a drawing program would draw once every `use`, pattern and the like is followed."""
 LARGEST_BOARD_MM = 3000.0
 
@@ -29,6 +29,11 @@ XLINK = "http://www.w3.org/1999/xlink"
 _XHTML = "http://www.w3.org/1999/xhtml"
 
 _ACTIVE = frozenset({"script", "handler", "listener", "iframe", "object", "embed", "foreignobject"})
+_MERE_NUMBERS = frozenset(
+    {"d", "points", "transform", "x", "y", "width", "height", "x1", "y1", "x2", "y2", "cx", "cy", "r", "rx", "ry"}
+    | {"opacity", "stroke-width", "viewBox", "offset"}
+)
+"""Attributes that nothing is ever fetched for."""
 _PICTURE = re.compile(r"data:image/(?:png|jpe?g|gif|webp)[;,]", re.IGNORECASE)
 _PICTURE_BYTES = re.compile(rb"data:image/[a-zA-Z]+;base64,[A-Za-z0-9+/=\s]*")
 _URL = re.compile(r"url\(\s*['\"]?\s*([^'\")]*)", re.IGNORECASE)
@@ -163,6 +168,8 @@ def _refuse_danger(element: Element, kind: str) -> None:
     if name.lower() in _ACTIVE or element.tag.startswith(f"{{{_XHTML}}}"):
         raise Fault(f"<{shorten(name)}> has no place in a stage", "Delete it: stages are drawings only.", shown)
     for key, value in element.attrib.items():
+        if key in _MERE_NUMBERS:
+            continue
         _refuse_attribute(element, key, value, shown)
         if local(key).lower() in ("href", "src", "base") and not _is_inside(element, kind, value.strip()):
             raise Fault(
@@ -179,8 +186,8 @@ def _refuse_attribute(element: Element, key: str, value: str, shown: str) -> Non
         raise Fault(f"the script in {shorten(key)} has no place in a stage", "Delete it.", shown)
     if animates and (value.lower().startswith("on") or local(value).lower().endswith("href")):
         raise Fault("an animation may not change what is fetched or run", "Delete it.", shown)
-    if "url(" in value.lower() or "@import" in value.lower():
-        _refuse_styles(value, shown)
+    if "(" in value or "@" in value or (key == "style" and "\\" in value):
+        _refuse_styles(value, shown, strict=not key.startswith(("{", "data-")))
 
 
 def _is_inside(element: Element, kind: str, value: str) -> bool:
@@ -196,8 +203,10 @@ def _is_plain_name(value: str) -> bool:
     return bool(_PLAIN_NAME.fullmatch(value)) and not value.startswith(".")
 
 
-def _refuse_styles(text: str, shown: str) -> None:
-    if "@import" in text.lower() or "\\" in text:
+def _refuse_styles(text: str, shown: str, strict: bool = True) -> None:
+    """Refuses what would be fetched; escapes could hide it, and are refused where styles are read (``strict``)."""
+    lower = text.lower()
+    if "@import" in lower or "image-set(" in lower or (strict and "\\" in text):
         raise Fault("its styles import or escape something", "Write the styles out in the file.", shown)
     outside = [url for url in _URL.findall(text) if not url.startswith("#") and not _PICTURE.match(url)]
     if outside:
@@ -229,12 +238,10 @@ def _refuse_bombs(root: Element) -> None:
 
 def _parts(element: Element, named: dict[str, Element]) -> Iterator[Element]:
     yield from element
-    link = link_of(element)
-    if link.startswith("#") and link[1:] in named:
-        yield named[link[1:]]
-    for value in element.attrib.values():
-        if "url(" in value:
-            yield from (named[name[1:].strip()] for name in _URL.findall(value) if name[1:].strip() in named)
+    names = [link_of(element)]
+    names += [name for value in element.attrib.values() if "url(" in value for name in _URL.findall(value)]
+    targets = [named[name[1:].strip()] for name in names if name.startswith("#") and name[1:].strip() in named]
+    yield from (target for target in targets if not local(target.tag).endswith("Gradient"))
 
 
 # ------------------------------------------------------------------------------------------- size

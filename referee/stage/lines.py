@@ -12,12 +12,11 @@ from shapely.geometry.base import BaseGeometry
 
 from referee.model import Floats, WhiteLine
 from referee.stage.faults import Fault
-from referee.stage.shapes import Piece
+from referee.stage.shapes import Piece, refuse_thicket
 from referee.stage.walk import Drawn
 
 ONE_LINE_MM = 0.25
 """Lines whose ends meet within this distance are one line."""
-_LONGEST_MM = 20_000.0
 _MITRE_LIMIT = 4.0
 _SMALLEST_NOTCH = 0.001
 """As a part of the width squared: what two flattened halves of one curve leave open is none."""
@@ -26,14 +25,13 @@ _SMALLEST_NOTCH = 0.001
 def white_lines_of(drawn: Drawn, sections: tuple[int, ...]) -> list[WhiteLine]:
     """The bands that one element draws, one a subpath; raises `Fault`."""
     width = drawn.width_mm()
-    return [_band(drawn.id, sections, piece, width) for piece in drawn.pieces()]
+    return [_band(drawn.id, sections, piece, width) for piece in drawn.pieces]
 
 
 def _band(name: str, sections: tuple[int, ...], piece: Piece, width_mm: float) -> WhiteLine:
-    points = piece.points_mm
-    gap, length = float(np.hypot(*(points[-1] - points[0]))), float(np.hypot(*np.diff(points, axis=0).T).sum())
-    if length > _LONGEST_MM:
-        raise Fault("it is far too long for a road's line", "Simplify it.")
+    points, length = piece.points_mm, piece.length_mm
+    refuse_thicket(piece, width_mm)
+    gap = float(np.hypot(*(points[-1] - points[0])))
     closed = len(points) >= 4 and (piece.closed or (gap <= ONE_LINE_MM and length > 4 * width_mm))
     if closed and gap:
         points = np.vstack([points, points[:1]])

@@ -19,10 +19,14 @@ from referee.stage.figures import LARGEST, NUMBER, length, number_list, shorten
 
 FLATNESS_MM = 0.01
 """Half of what the format allows."""
-MOST_POINTS = 300_000
+MOST_POINTS = 100_000
+MOST_CROSSINGS = 60_000
+"""A line of a thousand points at every millimetre and 2 mm wide has 2000."""
 SHAPES = frozenset({"path", "rect", "circle", "ellipse", "line", "polyline", "polygon"})
 
 Point = tuple[float, float]
+Way = tuple[float, float, float, float, float, float]
+"""A transform's matrix row by row, in plain floats: faster than numpy for one point, and silent at infinity."""
 
 
 @dataclass(frozen=True)
@@ -46,10 +50,25 @@ class Piece:
     points_mm: Floats
     closed: bool
 
+    @property
+    def length_mm(self) -> float:
+        """Its length."""
+        return float(np.hypot(*np.diff(self.points_mm, axis=0).T).sum())
+
+
+def refuse_thicket(piece: Piece, width_mm: float) -> None:
+    """Refuses points so dense for a line's width that its band would take minutes to work out.
+
+    Each point's band crosses that of every point within a width of it: their number grows with the square.
+    """
+    if len(piece.points_mm) ** 2 * width_mm > MOST_CROSSINGS * piece.length_mm:
+        raise Fault("its points lie far too close together", "Simplify it (in Inkscape: Path > Simplify).")
+
 
 def pieces_of(tag: str, attributes: Mapping[str, str], matrix: Floats, size: tuple[float, float]) -> list[Piece]:
     """The polylines that an element draws; ``size`` is the viewport for lengths in per cent. Raises `Fault`."""
-    drawn = list(_draw(steps_of(tag, attributes, size), matrix))
+    a, b, c, d, e, f = (float(v) for v in matrix.ravel())
+    drawn = list(_draw(steps_of(tag, attributes, size), (a, b, c, d, e, f)))
     if not drawn:
         raise Fault("it draws nothing", "Delete it, or give it a shape.")
     return drawn
@@ -275,19 +294,20 @@ def _arc_step(here: Point, end: Point, n: list[float]) -> Step:
 # ------------------------------------------------------------------------------------------- flattening
 
 
-def _draw(steps: Iterator[Step], matrix: Floats) -> Iterator[Piece]:
+def _draw(steps: Iterator[Step], matrix: Way) -> Iterator[Piece]:
     """Steps through a matrix, a piece for each subpath that has a length."""
     points: list[Point] = []
     count = 0
     for step in steps:
+        count += 1
+        if count > MOST_POINTS:
+            raise Fault("it has too many points", "Simplify it (in Inkscape: Path > Simplify).")
         if step.kind in "MZ":
             yield from _piece(points, step.kind == "Z")
             points = [_through(matrix, step.points[0])] if step.kind == "M" else []
             continue
         fresh = _flat(step, points[-1], matrix)
-        count += len(fresh)
-        if count > MOST_POINTS:
-            raise Fault("it has too many points", "Simplify it (in Inkscape: Path > Simplify).")
+        count += len(fresh) - 1
         points += fresh
     yield from _piece(points, False)
 
@@ -307,14 +327,11 @@ def _piece(points: list[Point], closed: bool) -> Iterator[Piece]:
         yield Piece(line, closed)
 
 
-def _through(m: Floats, p: Point) -> Point:
-    return (
-        float(m[0, 0] * p[0] + m[0, 1] * p[1] + m[0, 2]),
-        float(m[1, 0] * p[0] + m[1, 1] * p[1] + m[1, 2]),
-    )
+def _through(m: Way, p: Point) -> Point:
+    return m[0] * p[0] + m[1] * p[1] + m[2], m[3] * p[0] + m[4] * p[1] + m[5]
 
 
-def _flat(step: Step, here: Point, matrix: Floats) -> list[Point]:
+def _flat(step: Step, here: Point, matrix: Way) -> list[Point]:
     if step.kind == "C":
         return _flat_curve(here, *(_through(matrix, p) for p in step.points))
     if step.kind == "A":
@@ -338,11 +355,11 @@ def _flat_curve(a: Point, b: Point, c: Point, d: Point) -> list[Point]:
     return [*points, d]
 
 
-def _flat_arc(step: Step, matrix: Floats) -> list[Point]:
+def _flat_arc(step: Step, matrix: Way) -> list[Point]:
     """An arc by even steps of its angle; no chord's sagitta is larger than that of the largest radius."""
     (cx, cy), end = step.points
     rx, ry, turn, first, sweep = step.arc
-    radius = max(rx, ry) * float(np.linalg.norm(matrix[:, :2], 2))
+    radius = max(rx, ry) * _stretch(matrix)
     angle = 2 * math.acos(max(1 - FLATNESS_MM / radius, 0.0)) if radius > FLATNESS_MM else math.pi
     n = _chords(abs(sweep) / angle) if angle else MOST_POINTS
     c, s = math.cos(turn), math.sin(turn)
@@ -351,6 +368,12 @@ def _flat_arc(step: Step, matrix: Floats) -> list[Point]:
         x, y = rx * math.cos(first + sweep * i / n), ry * math.sin(first + sweep * i / n)
         points.append(_through(matrix, (cx + c * x - s * y, cy + s * x + c * y)))
     return [*points, _through(matrix, end)]
+
+
+def _stretch(m: Way) -> float:
+    """By how much a matrix lengthens at most: its larger singular value."""
+    squares, area = m[0] ** 2 + m[1] ** 2 + m[3] ** 2 + m[4] ** 2, m[0] * m[4] - m[1] * m[3]
+    return math.sqrt((squares + math.sqrt(max(squares**2 - 4 * area**2, 0.0))) / 2)
 
 
 def _chords(wanted: float) -> int:

@@ -17,6 +17,7 @@ IDENTITY.flags.writeable = False
 _STEP = re.compile(r"[\s,]*([A-Za-z]+)\s*\(([^()]*)\)[\s,]*")
 _ARGUMENT = re.compile(rf"({NUMBER.pattern})\s*([a-zA-Z]*)")
 _CURE = "Write transforms such as translate(10 5), rotate(30), scale(2) or matrix(a b c d e f)."
+_LONGEST = 5000
 _UNITS = {"": 1.0, "px": 1.0, "deg": 1.0, "rad": 180 / math.pi, "grad": 0.9, "turn": 360.0}
 
 
@@ -44,6 +45,8 @@ def parse_transform(text: str) -> Floats:
     """The matrix of a ``transform`` attribute or property; raises `Fault`."""
     matrix, at = IDENTITY, 0
     text = text.strip()
+    if len(text) > _LONGEST:
+        raise Fault(f"the transform {shorten(text)!r} has no end", _CURE)
     while at < len(text) and text != "none":
         step = _STEP.match(text, at)
         if not step:

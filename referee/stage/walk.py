@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from xml.etree.ElementTree import Element
 
 from referee.model import Floats
@@ -70,10 +71,11 @@ class Drawn:
             raise Fault(f"a stroke-width of {width:g} mm is no line", "Write the line's width in mm, such as 2.")
         return width
 
-    def pieces(self) -> list[Piece]:
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
         """Its outlines in board mm; raises `Fault`."""
         element = self.node.element
-        return pieces_of(local(element.tag), element.attrib, self.node.way(), self.node.size)
+        return tuple(pieces_of(local(element.tag), element.attrib, self.node.way(), self.node.size))
 
 
 @dataclass(frozen=True, eq=False)

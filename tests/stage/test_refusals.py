@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import base64
 import time
+from contextlib import suppress
 
 import pytest
 
@@ -172,6 +173,8 @@ def test_an_element_that_is_wrong_is_refused(name: str, text: str, says: str) ->
         ('<use id="x" xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="http://example.org/#a"/>', "x: it refers to"),
         ('<rect id="x" fill="url(http://example.org/p.svg#a)" width="1" height="1"/>', "x: its styles refer"),
         ('<rect id="x" style="fill:url(&quot;//example.org/p&quot;)" width="1" height="1"/>', "x: its styles refer"),
+        ('<rect id="x" style="fill:\\75rl(http://example.org/p)" width="1" height="1"/>', "x: its styles import or escape"),
+        ('<rect id="x" mask="image-set(\'http://example.org/p\' 1x)" width="1" height="1"/>', "x: its styles import"),
         ("<style>@import 'http://example.org/a.css';</style>", "import"),
         ("<style>@font-face{src:url(font.woff)}</style>", "outside"),
         ('<foreignObject><p xmlns="http://www.w3.org/1999/xhtml">hi</p></foreignObject>', "foreignObject"),
@@ -262,6 +265,28 @@ def test_a_bomb_of_patterns_is_refused() -> None:
         for i in range(9)
     )
     assert "multiply" in refused(board(extra=f'<defs>{levels}</defs><rect fill="url(#p9)" width="9" height="9"/>'))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"root": {"width": "1" * 500_000}},
+        {"root": {"viewBox": " " * 500_000}},
+        {"extra": "<style>" + "/*" * 500_000 + "</style>"},
+        {"extra": "<style>" + ".a" * 500_000 + "{stroke-width:2}</style>"},
+        {"change": {"road-2": '<path data-kind="road" data-section="2" d="M100 40h80v20h-80z' + "M0 0h1v1z" * 60_000 + '"/>'}},
+        {"change": {"road-2": f'<path data-kind="road" data-section="2" transform="{"scale(1)" * 9_000}" d="M0 0h1v1z"/>'}},
+        {"change": {"white-line-2": '<path data-kind="white-line" data-section="2" d="M100 39' + "l.02 0 0 .02 0-.02" * 2500 + '"/>'}},
+        {"change": {"oil-spill-1": '<path data-kind="oil-spill" d="M100 39' + "l.02 0 0 .02 0-.02" * 2500 + 'z"/>'}},
+        {"change": {"course": '<path data-kind="course" d="M25 50' + "H100H25" * 300 + 'H180M198 50H280"/>'}},
+        {"change": {"road-1": '<path data-kind="road" data-section="1" d="M20 40' + "".join(f"L{20 + 80 * (i % 2)} {40 + i / 5}" for i in range(100)) + "".join(f"L{20 + i} {40 + 20 * (i % 2)}" for i in range(80)) + 'z"/>'}},
+    ],
+)  # fmt: skip
+def test_what_would_take_minutes_is_over_in_seconds(changes: dict[str, dict[str, str]]) -> None:
+    begun = time.monotonic()
+    with suppress(BadStageFile):
+        parse_stage(board(**changes), "mine.svg")  # type: ignore[arg-type]
+    assert time.monotonic() - begun < 5
 
 
 def test_twenty_thousand_nested_groups_are_refused() -> None:
