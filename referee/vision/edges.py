@@ -22,6 +22,8 @@ UNMEASURED_SIGMA_PX = 2.0
 
 _SMALL_PX2 = 3.0
 """In small markers the code's own cells lie so near the sides that they pull: 0.15 px at a side of 20 px."""
+_BLURRED = 0.05
+"""A shaken or badly focused edge is not quite symmetric: it may lie this share of its blur to one side."""
 
 # Blur acts on light and the camera's tone curve comes after it: an edge is half-way in light, not in pixel values.
 _LIGHT = (np.arange(256, dtype=np.float32) / 255.0) ** 2.2
@@ -38,18 +40,21 @@ def refined(grey: Grey, tag: SeenTag, side_mm: float, white_mm: float = 2.0) -> 
     corners, fit = tag.corners_px, None
     shortest = float(np.hypot(*(np.roll(corners, -1, axis=0) - corners).T).min())
     # The black rim is an eighth of a side wide; neither it nor the white may be left.
-    reach = float(np.clip(min(0.11, 0.8 * white_mm / side_mm) * shortest, 1.8, 9.0))
+    widest = max(min(0.11, 0.8 * white_mm / side_mm) * shortest, 1.8)
+    reach = min(widest, 9.0)
     for _ in range(4):
         step = _by_sides(grey, corners, reach)
         if step is None:
             break
         moved = float(np.abs(step[0] - corners).max())
         fit, corners = step, step[0]
-        if moved < 0.03:
+        if 3 * step[2].max() > reach < widest:  # so blurred that the edge's feet lie outside
+            reach = min(widest, 4 * float(step[2].max()))
+        elif moved < 0.03:
             break
     if fit is None or np.abs(corners - tag.corners_px).max() > max(0.3 * shortest, 2.5):
         return replace(tag, sigma_px=max(UNMEASURED_SIGMA_PX, tag.sigma_px))
-    sigma = float(np.hypot(fit[1], _SMALL_PX2 / shortest))
+    sigma = float(np.sqrt(fit[1] ** 2 + (_SMALL_PX2 / shortest) ** 2 + (_BLURRED * fit[2].max()) ** 2))
     return replace(tag, corners_px=corners, sigma_px=sigma, blurs_px=fit[2])
 
 

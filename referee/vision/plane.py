@@ -202,7 +202,7 @@ class _Problem:
     def looks_flat(self, rest: Floats) -> bool:
         """Plane and lens leave no more than noise: bent paper leaves several times as much."""
         spare = max(len(rest) - len(self.start) + 1, 1)
-        return float((rest**2).sum() / spare) < 3.0**2
+        return float((rest**2).sum() / spare) < 2.0**2
 
 
 def _outward(seen: SeenTag) -> Floats:
