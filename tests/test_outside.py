@@ -1,5 +1,6 @@
 """The outside of the house: what README, Makefile and the environment script promise each other."""
 
+import doctest
 import re
 import sys
 import tomllib
@@ -67,3 +68,11 @@ def test_every_place_on_the_map_of_the_house_is_there() -> None:
     places = re.findall(r"^\| `([\w/.]+?)/?`", README[README.index("## The map") :], re.MULTILINE)
     assert len(places) > 8
     assert all((ROOT / place).exists() for place in places)
+
+
+@pytest.mark.skipif(not list((ROOT / "samples").glob("*.jpg")), reason="no samples in this checkout")
+def test_the_example_in_python_does_what_the_readme_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    failed, tried = doctest.testfile("../README.md", encoding="utf-8")
+    assert tried >= 3
+    assert failed == 0
