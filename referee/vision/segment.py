@@ -9,7 +9,7 @@ values, where cameras blur it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,10 +29,21 @@ DARKENS = 0.5
 """Real ink takes at least this share of the light of one channel off a bright print; a ghost takes less."""
 MIN_INK_MM2 = 20.0
 """Less ink than this on the road is no race."""
-MIN_CONTRAST = 2.5
-"""Ink must differ from the print by this many sigmas somewhere near, or the place counts as not seen."""
+MOST_UNDECIDED = 0.4
+"""Coverage is none or full but for noise; where it is this far (rms) from both, the place counts as not seen."""
 CLEAR_CONTRAST = 5.0
 """With this many sigmas between ink and print a pixel speaks for itself; with fewer its neighbours join in."""
+THINNEST_INK_MM = 0.8
+"""A line thinner than this was not drawn with a marker."""
+THREAD = 0.55
+"""Nor is one thinner than this share of the pen's usual width."""
+EDGE_DOUBT_MM = 0.04
+EDGE_DOUBT_PX = 0.4
+"""A printed edge may be seen this far off: registration, and how the camera sharpens."""
+USUAL_THROUGH = 0.1
+"""The share of the print's light that shows through ink."""
+SHIFT_WINDOW_MM = 8.0
+"""One sigma of the window in which ink tells how ink looks there."""
 LEND = 0.05
 """The say of what is lent from around."""
 COLOUR_SAY = 0.15
@@ -43,10 +54,27 @@ GAMMA = 2.2
 
 
 @dataclass(frozen=True, eq=False)
+class InkLook:
+    """The marker's colour freed of light, over a print of light q at a place: base + through x q + shift there.
+
+    ``base``, ``through`` (3,): ink covers, but not wholly; ``shift`` (h, w, 3) is what the light, fitted to print,
+    gets wrong about ink there.
+    """
+
+    base: NDArray[np.float32]
+    through: NDArray[np.float32]
+    shift: Picture
+
+    def over(self, clean: Picture, shift: Picture) -> Picture:
+        """The ink's colour (..., 3) over a print (..., 3)."""
+        return np.asarray(self.base + self.through * clean + shift, np.float32)
+
+
+@dataclass(frozen=True, eq=False)
 class Around:
     """The coarse look (h, w): ``near`` where to look closely, ``unseen`` as in `Ink`, ``rough`` coverage."""
 
-    colour: NDArray[np.float32]
+    ink: InkLook
     near: NDArray[np.bool_]
     unseen: NDArray[np.uint8]
     rough: NDArray[np.float32]
@@ -92,16 +120,15 @@ def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     soft = cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LIGHT_PX_PER_MM)
     off = np.abs(soft).max(2) / lighting.spread
     things = lighting.things
-    colour = ink_colour(lighting, off, course)
     bare = Bare(lighting.clean, lighting.gain, lighting.veil, lighting.spread, lighting.glare)
-    toward, contrast = coverage_of(lighting.photo, bare, colour)
-    toward = _lent(np.clip(toward, -0.5, 1.5), contrast)
-    inked = (toward > 0.25) & (off > 1.0) & ~things
-    near = cv2.dilate(inked.astype(np.uint8), disc(5.0)) > 0
+    ink = learn_ink(lighting, bare, ink_colour(lighting, off, course))
+    inked, contrast = coverage_of(lighting.photo, bare, ink.over(lighting.clean, ink.shift))
+    toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
+    near = cv2.dilate(((toward > 0.25) & (off > 1.0) & ~things).astype(np.uint8), disc(5.0)) > 0
     unseen = np.zeros(off.shape, np.uint8)
-    unseen[_drowned(contrast, lighting) & ~((toward > 0.5) & (contrast > MIN_CONTRAST) & lighting.usable)] = 1
+    unseen[_drowned(inked, lighting)] = 1
     unseen[things] = 2
-    return Around(colour, near, unseen, toward)
+    return Around(ink, near, unseen, toward)
 
 
 def ink_colour(lighting: Lighting, off: NDArray[np.float32], course: Sequence[Floats]) -> NDArray[np.float32]:
@@ -131,6 +158,42 @@ def ink_colour(lighting: Lighting, off: NDArray[np.float32], course: Sequence[Fl
     return _mode(lighting.reflectance()[strong])
 
 
+def learn_ink(lighting: Lighting, bare: Bare, colour: NDArray[np.float32]) -> InkLook:
+    """How ink looks over every print and everywhere, learned from where it is sure: from its usual ``colour`` (3,) on.
+
+    First how much of the print shows through, by least squares over prints of different colour, held towards
+    `USUAL_THROUGH`; then, from the ink around each place, what the fitted light gets wrong about ink there.
+    """
+    seen, clean = lighting.reflectance(), lighting.clean
+    nowhere = np.zeros_like(clean)
+    inked, contrast = coverage_of(lighting.photo, bare, np.broadcast_to(colour, clean.shape))
+    core = _core(inked, contrast, lighting)
+    if not core.any():
+        return InkLook(colour, np.zeros(3, np.float32), nowhere)
+    q, r = clean[core], seen[core]
+    q_mean, r_mean = q.mean(0), r.mean(0)
+    hold = 0.01 * len(q) + 1
+    through = (((q - q_mean) * (r - r_mean)).sum(0) + hold * USUAL_THROUGH) / (((q - q_mean) ** 2).sum(0) + hold)
+    through = np.clip(through, 0, 0.8).astype(np.float32)
+    look = InkLook((r_mean - through * q_mean).astype(np.float32), through, nowhere)
+    inked, contrast = coverage_of(lighting.photo, bare, look.over(clean, nowhere))
+    trust = _core(inked, contrast, lighting).astype(np.float32)[..., None]
+    off = trust * (seen - look.over(clean, nowhere))
+    sigma = SHIFT_WINDOW_MM * LIGHT_PX_PER_MM
+    low = (clean.shape[1] // 4, clean.shape[0] // 4)
+    top, size = (
+        cv2.GaussianBlur(cv2.resize(v, low, interpolation=cv2.INTER_AREA), (0, 0), sigma / 4) for v in (off, trust)
+    )
+    shift = cv2.resize(top / (size[..., None] + 0.02), clean.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+    return replace(look, shift=np.asarray(shift, np.float32))
+
+
+def _core(inked: NDArray[np.float32], contrast: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
+    """Where ink is sure (h, w): the middle of lines that stand out."""
+    sure = ((inked > 0.6) & (inked < 1.6) & (contrast > 3) & lighting.usable & ~lighting.things).astype(np.uint8)
+    return np.asarray(cv2.erode(sure, np.ones((3, 3), np.uint8)) > 0)
+
+
 def _mode(colours: Picture) -> NDArray[np.float32]:
     """The densest place among colours (N, 3), by mean shift (K. Fukunaga, L. Hostetler, 1975)."""
     some = colours[:: len(colours) // 4000 + 1]
@@ -142,10 +205,14 @@ def _mode(colours: Picture) -> NDArray[np.float32]:
     return np.asarray(centre, np.float32)
 
 
-def _drowned(contrast: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
-    """Where ink would not be told from print: burnt out, or too little contrast anywhere near."""
-    best = cv2.dilate(contrast, disc(6.0))
-    lost = ((best < MIN_CONTRAST) | ~lighting.usable).astype(np.uint8)
+def _drowned(inked: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
+    """Where ink is not told from print (h, w): burnt out, or coverage all over the place instead of none or full."""
+    # Past full coverage is still ink: a reflection makes its contrast greater than the fit says.
+    undecided = np.where(
+        inked < 0.5, np.minimum(np.abs(inked), 1), np.maximum(1 - inked, np.minimum(0.25 * (inked - 1), 0.5))
+    )
+    usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LIGHT_PX_PER_MM))
+    lost = ((usual > MOST_UNDECIDED) | ~lighting.usable).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, disc(1.5)) > 0)
 
 
@@ -174,17 +241,19 @@ def look_closely(
     share = LIGHT_PX_PER_MM / INK_PX_PER_MM
     y, x = ((v * share).astype(np.intp) for v in (rows, columns))
     seen = light(_photo_at(photo_bgr, view, rows, columns))[:, ::-1]
-    blur_mm = 0.9 / view.scale_px_per_mm()
-    artwork = light(clean.blurred_values(blur_mm)[rows, columns])
+    pixel_mm = 1 / view.scale_px_per_mm()
+    values = clean.blurred_values(0.9 * pixel_mm)
+    gain = lighting.gain[y, x]
+    edges = steepness(values)[rows, columns] * (gain @ LUMA) * (EDGE_DOUBT_MM + EDGE_DOUBT_PX * pixel_mm)
     bare = Bare(
-        lighting.colours.of(artwork),
-        lighting.gain[y, x],
-        lighting.veil[y, x],
-        lighting.spread[y, x],
-        lighting.glare[y, x],
+        clean=lighting.colours.of(light(values[rows, columns])),
+        gain=gain,
+        veil=lighting.veil[y, x],
+        spread=np.hypot(lighting.spread[y, x], edges),
+        glare=lighting.glare[y, x],
     )
-    inked, contrast = coverage_of(seen, bare, around.colour)
-    sigma = max(0.1, 0.5 / view.scale_px_per_mm()) * INK_PX_PER_MM
+    inked, contrast = coverage_of(seen, bare, around.ink.over(bare.clean, around.ink.shift[y, x]))
+    sigma = max(0.1, 0.5 * pixel_mm) * INK_PX_PER_MM
     coverage = np.zeros((height, width), np.float32)
     size = np.zeros((height, width), np.float32)
     say = _say(contrast)
@@ -193,7 +262,36 @@ def look_closely(
     smooth = (coverage + LEND * around.rough[y, x]) / (size + LEND)
     result = np.zeros((height, width), np.uint8)
     result[rows, columns] = np.clip(np.rint(smooth * 255), 0, 255)
-    return result
+    return _without_threads(result)
+
+
+def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Coverage without what is much thinner than the marker's line: rims of printed edges that the camera sharpened."""
+    on = cv2.threshold(coverage, 110, 1, cv2.THRESH_BINARY)[1]
+    on = cv2.morphologyEx(on, cv2.MORPH_CLOSE, _fine_disc(0.5))
+    depth = cv2.distanceTransform(on, cv2.DIST_L2, 3)
+    ridge = depth[(depth >= cv2.dilate(depth, np.ones((3, 3), np.uint8))) & (depth > 0)]
+    if not len(ridge):
+        return coverage
+    order = np.argsort(ridge)
+    share = np.cumsum(ridge[order] ** 2)
+    pen_mm = 2 * float(ridge[order][np.searchsorted(share, 0.5 * share[-1])]) / INK_PX_PER_MM
+    thread_mm = max(THINNEST_INK_MM, THREAD * pen_mm)
+    broad = cv2.dilate(cv2.morphologyEx(on, cv2.MORPH_OPEN, _fine_disc(thread_mm)), _fine_disc(thread_mm + 0.4))
+    return np.where(broad > 0, coverage, np.minimum(coverage, 64)).astype(np.uint8)
+
+
+def _fine_disc(across_mm: float) -> NDArray[np.uint8]:
+    n = round(across_mm * INK_PX_PER_MM) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n)), np.uint8)
+
+
+def steepness(values: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """How fast the artwork's light changes (H, W), per mm, from its values (H, W, 3)."""
+    grey = cv2.cvtColor(values, cv2.COLOR_RGB2GRAY)
+    dx, dy = (cv2.Sobel(grey, cv2.CV_32F, *order, ksize=3) for order in ((1, 0), (0, 1)))
+    slope = GAMMA * (np.maximum(grey, 8).astype(np.float32) / 255) ** (GAMMA - 1)
+    return np.asarray(np.sqrt(dx * dx + dy * dy) * slope * (INK_PX_PER_MM / (8 * 255)))
 
 
 def _say(contrast: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -238,9 +336,7 @@ class Bare:
     glare: NDArray[np.float32]
 
 
-def coverage_of(
-    seen: Picture, bare: Bare, colour: NDArray[np.float32]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """How far (...,) light ``seen`` (..., 3) has gone from the clean print to the ink, and the contrast in sigmas (...,).
 
     0 is print, 1 ink.  A reflection adds light of its own: where there is glare, brightness says less, and colour is
@@ -271,7 +367,8 @@ def coverage_of(
 def _edge_sigma(view: BoardView, lighting: Lighting, around: Around, sigma_mm: Floats) -> NDArray[np.float32]:
     """One sigma of an ink edge (rows, columns) on the nodes of ``sigma_mm``: registration, focus, noise, ragged ink."""
     rows, columns = sigma_mm.shape
-    contrast = np.abs((around.colour - lighting.clean) * lighting.gain).max(2) / lighting.spread
+    ink = around.ink.over(lighting.clean, around.ink.shift)
+    contrast = np.abs((ink - lighting.clean) * lighting.gain).max(2) / lighting.spread
     contrast = cv2.resize(contrast, (columns, rows), interpolation=cv2.INTER_AREA)
     pixel_mm = 1 / view.scale_px_per_mm()
     noise = pixel_mm * np.clip(2.0 / np.maximum(contrast, 1e-3), 0.05, 2.0)
