@@ -186,6 +186,7 @@ class ZoneExit:
     onward: bool = True
     beyond_mm: float = 100.0
     ends: bool = False
+    seen: bool = True
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,7 @@ def _row(trail: Trail, board: Board, kerb: Kerb, at: NDArray[np.int64], lateral:
     beside, counts = np.zeros(n, bool), np.zeros(n, bool)
     beside[at] = past_end <= 0
     counts[at] = _counts(trail, board, kerb.section, at)
+    chord = np.where(trail.discs.seen[at], chord, -np.inf)  # ink that is not seen is not measured
     return Closeness(
         kerb=kerb,
         margin_mm=_spread(at, lateral - chord, n),
@@ -239,7 +240,7 @@ def _depth(discs: Discs, kerbs: list[Kerb], start: int, end: int) -> Floats:
     """Margins of discs that are wholly past the far edge."""
     shaped = shapely.points(discs.middle_mm[start:end])
     away = np.min([shapely.distance(k.far, shaped) for k in kerbs], axis=0)
-    return np.asarray(-away - discs.radius_mm[start:end])
+    return np.asarray(np.where(discs.seen[start:end], -away - discs.radius_mm[start:end], np.inf))
 
 
 def _edge(discs: Discs, kerb: Kerb, i: int, margin_mm: float) -> tuple[Point, Point]:

@@ -42,6 +42,7 @@ def _margins(discs: Discs, spill: OilSpill) -> Floats:
         away = shapely.distance(spill.reach.exterior, shapely.points(points))
         inside = shapely.contains_xy(spill.reach, points[:, 0], points[:, 1])
         margin[near] = np.where(inside, -away, away) - discs.radius_mm[near]
+    margin[~discs.seen] = np.inf  # ink that is not seen is not measured
     return margin
 
 

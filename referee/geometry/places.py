@@ -167,8 +167,9 @@ def _visit(
         section = int(trail.section[b])
         onward = board.progress_mm(np.array(spot.at_mm), section) >= zone.middle_mm
         outside = shapely.points(discs.points_mm[b:following])
+        seen = bool(discs.seen[b - 1 : b + 1].all())
         beyond = float(np.max(shapely.distance(zone.shape, outside)))
-        found.append(ZoneExit(spot, zone.element, zone.kind, zone.key, deep, onward, beyond, ends=following is None))
+        found.append(ZoneExit(spot, zone.element, zone.kind, zone.key, deep, onward, beyond, following is None, seen))
     return found
 
 

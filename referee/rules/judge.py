@@ -161,20 +161,20 @@ def _verdict(chosen: Run, runs: list[Run], events: list[Draft]) -> tuple[Verdict
     if len(verdicts) > 1:
         return "review", _open_questions(chosen, runs, events)
     verdict = verdicts.pop()
-    return verdict, _reasons(verdict, chosen, runs, events)
+    return verdict, _reasons(verdict, events)
 
 
-def _reasons(verdict: VerdictName, chosen: Run, runs: list[Run], events: list[Draft]) -> tuple[Reason, ...]:
+def _reasons(verdict: VerdictName, events: list[Draft]) -> tuple[Reason, ...]:
     if verdict == "ignored-accident":
         return tuple(
-            Reason("ignored-accident", e.rule, i, words.of_ignored(e, e.restart_element or "the last line crossed"))
+            Reason("ignored-accident", e.rule, i, words.of_ignored(e))
             for i, e in enumerate(events)
             if e.kind == "accident" and e.outcome == "ignored"
         )
     if verdict == "unfinished":
         return (Reason("unfinished", "R5", None, words.NOT_FINISHED),)
     if verdict == "review":
-        return (Reason("goes-on-unseen", "R3", None, words.GOES_ON_UNSEEN), *_open_questions(chosen, runs, events))
+        return (Reason("goes-on-unseen", "R3", None, words.GOES_ON_UNSEEN),)
     return ()
 
 

@@ -189,6 +189,7 @@ class _Machine:
     def crash_with(self, draft: Draft, found_at: int | None = None, moving: bool = True) -> None:
         """An accident happens; the marker goes back to the last line crossed."""
         barrier = (self.passed if found_at is None else found_at) + 1
+        draft.back_to = self.course.lines[self.passed] if self.passed else "the start arrow"
         self.crash = Crash(draft, self.passed, barrier, found_at)
         if SETTLES.get(draft.cause or "", True):
             self.cancel_donuts()
@@ -246,7 +247,7 @@ class _Machine:
         assert self.crash is not None
         crash = self.crash
         if self.honours(begin, crash.back_to):
-            self.honour(begin.spot, begin.look == "free")
+            self.honour(begin.spot, self.is_told(begin))
             return
         self.resolve("ignored")
         if crash.found_at is not None:
@@ -265,6 +266,10 @@ class _Machine:
         near = Margin(self.rules.restart_tolerance_mm - line.mm, begin.sigma_mm)
         smaller = min(near, off_road, key=lambda m: m.mm)
         return self.safe(("restart", begin.spot.stroke, begin.spot.arc_mm), smaller, "R3", line.element, begin.spot)
+
+    def is_told(self, begin: Begin) -> bool:
+        """Whether a restart can be seen: its beginning is free, or, covered, lies where it should."""
+        return begin.look == "free" or (begin.look == "covered" and self.at_restart_place(begin))
 
     def distance_to(self, begin: Begin, order: int) -> LineDistance:
         return next(line for line in begin.lines if line.order == order)
@@ -313,7 +318,7 @@ class _Machine:
             return
         margin = Margin(self.rules.start_tolerance_mm + min(0.0, begin.arrow_mm), begin.sigma_mm)
         key: Key = ("start", begin.spot.stroke, begin.spot.arc_mm)
-        if begin.look == "covered":
+        if begin.look == "covered" and margin.mm < 0:
             return
         if self.safe(key, margin, "R1", element, begin.spot):
             self.event("start", begin.spot, element, margin, key)
@@ -421,14 +426,14 @@ class _Machine:
         assert zone is not None
         assert landing is not None
         self.tell_jump(end, zone)
-        if begin.look == "free":
+        if begin.look == "free" or (begin.look == "covered" and landing.mm >= 0):
             key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
             self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm), key)
         elif begin.look == "unseen" and not self.unseen("landing", "R6", landing.element, begin.spot):
             self.crash_with(self.accident("jump", begin.spot, landing.element, hidden=True))
 
     def tell_jump(self, end: End, zone: ZoneDistance) -> None:
-        if end.look == "free":
+        if end.look == "free" or (end.look == "covered" and zone.mm >= 0):
             key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
             self.event("jump", end.spot, zone.element, Margin(zone.mm, end.sigma_mm), key)
 
@@ -442,7 +447,7 @@ class _Machine:
         key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
         self.crash_with(self.accident("jump", begin.spot, element, margin, self.unclear or key))
         if self.at_restart_place(begin):
-            self.honour(begin.spot, begin.look == "free")
+            self.honour(begin.spot, self.is_told(begin))
 
     def take_off_wrong(self, end: End, begin: Begin, zone: ZoneDistance | None, landing: ZoneDistance | None) -> None:
         """R6: the stroke ended short of the jump zone."""
@@ -519,7 +524,11 @@ class _Machine:
             if leaving.ends and leaving.beyond_mm <= self.rules.jump_short_mm:
                 return  # the stroke's end tells: it was lifted behind the zone
             missed = Margin(-min(leaving.depth.mm, leaving.beyond_mm), leaving.depth.sigma_mm)
-            if not self.safe(key, missed, "R6", leaving.element, leaving.spot):
+            if not leaving.seen:
+                through = not self.unseen("zone", "R6", leaving.element, leaving.spot)
+            else:
+                through = not self.safe(key, missed, "R6", leaving.element, leaving.spot)
+            if through:
                 self.crash_with(self.accident("jump", leaving.spot, leaving.element, key=key))
 
     # ------------------------------------------------------------------ oil

@@ -27,6 +27,8 @@ class Draft:
     certain: bool | None = None
     outcome: Outcome | None = None
     restart_element: str | None = None
+    back_to: str | None = None
+    """Where an accident would have to be made good: the last line crossed."""
     key: Key | None = None
     hidden: bool = False
     edge_mm: tuple[Point, Point] | None = None

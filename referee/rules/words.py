@@ -13,7 +13,7 @@ WENT_WRONG = {
     "checkpoint-missed": "The car missed {element}",
     "start": "The first stroke does not begin on the start arrow",
 }
-NOT_GONE_BACK = "and did not go back to {back}"
+NOT_GONE_BACK = "and the race did not go back to {back}"
 
 TOO_CLOSE = {
     "line": "It is too close to call whether the ink goes over {element}.",
@@ -39,10 +39,10 @@ UNSEEN = {
 ASK = " Please look and decide."
 
 
-def of_ignored(accident: Draft, back: str) -> str:
+def of_ignored(accident: Draft) -> str:
     """Why an accident was ignored."""
     wrong = WENT_WRONG[accident.cause or ""].format(element=accident.element)
-    return f"{wrong} {NOT_GONE_BACK.format(back=back)}."
+    return f"{wrong}, {NOT_GONE_BACK.format(back=accident.back_to)}."
 
 
 def of_doubt(doubt: Doubt) -> str:

@@ -33,6 +33,14 @@ def test_glare_inside_the_road_hides_nothing_that_matters() -> None:
     assert len(done.unseen) == 1
 
 
+def test_a_path_that_is_only_guessed_is_never_accused() -> None:
+    way = ((20, 50), (130, 50), (150, 66), (170, 50), (280, 50))
+    done = race(stages.straight(), drive(*way, unseen=(125, 175)), unseen=(hand(125, 30, 175, 75),))
+    assert done.accidents == 0
+    assert done.verdict == "review"
+    assert not any(e.kind in ("accident", "brush") for e in done.events)
+
+
 def test_a_hand_beside_the_road_is_no_matter() -> None:
     done = race(stages.straight(), drive((20, 50), (280, 50)), unseen=(hand(120, 70, 150, 90),))
     assert (done.verdict, done.unseen) == ("fair", ())

@@ -152,7 +152,12 @@ def test_a_covered_end_is_not_held_against_anyone() -> None:
 
 def test_a_covered_take_off_still_needs_a_landing_in_its_zone() -> None:
     race = started().end(50, jump=3.0, look="covered").begin(landing={"zigzag": -4.0}).end(5)
-    assert told(race.judged()) == ["start", "jump unfinished"]
+    assert told(race.judged()) == ["start", "jump", "jump unfinished"]
+
+
+def test_a_covered_end_that_does_not_fit_is_not_told() -> None:
+    race = started().end(50, jump=-6.0, look="covered").begin(landing={"zigzag": 3.0}).end(5)
+    assert told(race.judged()) == ["start", "landing"]
 
 
 def test_a_covered_beginning_is_honoured_but_not_told() -> None:
@@ -298,3 +303,34 @@ def test_every_break_can_be_counted() -> None:
     assert told(race.judged()) == ["start", "white-line ignored", "checkpoint"]
     every = race.judged(Rules(one_excursion_one_accident=False))
     assert told(every) == ["start", "white-line ignored", "white-line ignored", "checkpoint"]
+
+
+# ----------------------------------------------------------------------------------------- reasons
+
+
+def test_an_ignored_accident_says_where_the_race_should_have_gone_back_to() -> None:
+    done = started().cross(20, "checkpoint-1").touch(30, -1).cross(50, "checkpoint-2").end(60).judged()
+    (reason,) = done.reasons
+    assert reason.text == "The car went over white-line-1, and the race did not go back to checkpoint-1."
+    assert (reason.code, reason.rule, reason.event) == ("ignored-accident", "R2", 2)
+
+
+def test_a_fair_race_needs_no_reason() -> None:
+    assert (
+        started().cross(20, "checkpoint-1").cross(50, "checkpoint-2").cross(60, "finish").end(70).judged().reasons == ()
+    )
+
+
+# ----------------------------------------------------------------------------------------- near misses
+
+
+def test_near_misses_are_listed_smallest_first_with_or_without_an_event() -> None:
+    race = started().near(10, 3.0).touch(20, 1.0).near(21, 1.0).near(40, 2.5, line=2).near(60, 5.0)
+    done = race.cross(80, "checkpoint-1").touch(90, -2.0, line=3).near(100, 0.5).end(110).judged()
+    listed = [(n.event, round(n.margin_mm, 1)) for n in done.near_misses]
+    assert listed == [(1, 1.0), (3, -2.0), (None, 2.5), (None, 3.0)]
+
+
+def test_a_landing_close_to_the_edge_is_a_near_miss() -> None:
+    done = started().end(50, jump=9.0).begin(landing={"zigzag": 1.5}).end(5).judged()
+    assert [(n.element, n.margin_mm) for n in done.near_misses] == [("landing-1", 1.5)]
