@@ -116,14 +116,15 @@ class Catalogue:
         return {number: files[0].path for number, files in sorted(self._by_number().items())}
 
     def _by_number(self) -> dict[int, list[StageFile]]:
-        """The files of each number: more than one only if they lie in one folder."""
+        """The files of each number, those of added folders first: more than one only if they lie in one folder."""
         found: dict[int, list[StageFile]] = {}
         for group in self._groups():
             here: dict[int, list[StageFile]] = {}
             for file in group:
                 if file.number is not None:
                     here.setdefault(file.number, []).append(file)
-            found = {**here, **found}
+            for number, files in here.items():
+                found.setdefault(number, files)
         return found
 
     def _groups(self) -> Iterator[list[StageFile]]:

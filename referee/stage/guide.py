@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 from shapely.geometry import LineString, Polygon
 
@@ -9,6 +11,7 @@ from referee.model import Floats, Guide, Stage
 from referee.stage.course import along, with_sections
 
 
+@lru_cache(maxsize=16)
 def guide_of(stage: Stage) -> Guide:
     """The guide of a stage: restarts (the start first) and leaps lie in the order of the course.
 

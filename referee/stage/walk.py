@@ -121,7 +121,8 @@ def drawn_in(document: Document) -> list[Drawn]:
     named = {e.get("id", ""): e for e in reversed(list(root.iter())) if e.get("id")}
     walk = _Walk(styles_of(root), named)
     found: list[Drawn] = []
-    work = [Node(root, None, document.to_board, document.size_mm)]
+    board = Node(root, None, document.to_board, document.size_mm)
+    work = [Node(root, None, _moved(walk, board, root), document.size_mm)]
     while work:
         node = work.pop()
         tag = local(node.element.tag)

@@ -61,6 +61,15 @@ def test_a_stage_in_an_added_folder_replaces_the_one_before(tmp_path: Path) -> N
     assert Catalogue([tmp_path / "one"], files=[single], builtin=False).find(21).name == "Mine"
 
 
+def test_of_two_stages_with_the_same_markers_the_added_one_is_meant(tmp_path: Path) -> None:
+    put(tmp_path / "one", "a.svg", 21, "Old", first=400)
+    put(tmp_path / "two", "z.svg", 30, "New", first=400)
+    for folders, number in ((["one", "two"], 30), (["two", "one"], 21)):
+        found = Catalogue([tmp_path / name for name in folders], builtin=False).of_marker(401)
+        assert found is not None
+        assert found[0].number == number
+
+
 def test_two_files_of_one_number_in_one_folder_are_an_error_for_that_number_only(tmp_path: Path) -> None:
     put(tmp_path, "a.svg", 21)
     put(tmp_path, "b.svg", 21)

@@ -193,6 +193,12 @@ def test_a_view_box_may_begin_anywhere() -> None:
     assert_same(stage_of(), moved)
 
 
+def test_a_transform_of_the_whole_file_counts_too() -> None:
+    assert_same(
+        stage_of(), stage_of(root={"transform": "translate(7 -3)"}, wrap=('<g transform="translate(-7 3)">', "</g>"))
+    )
+
+
 def test_a_white_line_has_butt_ends_and_sharp_corners() -> None:
     first = stage_of().white_lines[0]
     assert first.sections == (1,)
