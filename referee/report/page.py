@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from html import escape
 from importlib.resources import files
@@ -19,6 +20,7 @@ from referee.report.words import event_of, event_words, miss_words, verdict_line
 
 CLOSEUP_QUALITY = 88
 THUMB_PX = 720
+CLOSEUP_NAME = re.compile(r'"picture": "((?:board-\d+-)?near-miss-\d+\.jpg)"')
 
 HEAD = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8">
@@ -41,6 +43,8 @@ class Page:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.path = folder / "index.html"
+        self.earlier = _named_by(folder / "report.json")
+        self.written: set[str] = set()
         self.sheets: list[str] = []
         self.overview: list[str] = []
 
@@ -55,15 +59,21 @@ class Page:
         names = {place: f"{prefix}near-miss-{place + 1}.jpg" for place in pictures}
         for place, name in names.items():
             _write(self.folder / name, jpeg(pictures[place], CLOSEUP_QUALITY))
+            self.written.add(name)
         self.sheets.append(sheet(report, pictures, f"board-{number}"))
         self.overview.append(_overview_line(report, f"board-{number}"))
         return names
 
     def write(self, whole_json: str) -> None:
-        """Write ``index.html`` and ``report.json`` (the same document that ``--json`` prints)."""
+        """Write ``index.html`` and ``report.json`` (the same document that ``--json`` prints).
+
+        Close-ups that only an earlier run's ``report.json`` named are cleared away.
+        """
         overview = f'<ul class="overview">{"".join(self.overview)}</ul>' if len(self.sheets) > 1 else ""
         _write(self.path, page(self.sheets, overview).encode(errors="replace"))
         _write(self.folder / "report.json", whole_json.encode() + b"\n")
+        for name in self.earlier - self.written:
+            (self.folder / name).unlink(missing_ok=True)
 
 
 def page(sheets: list[str], overview: str = "") -> str:
@@ -193,6 +203,13 @@ def _thumb(photo: Photo) -> Picture:
 
 def _style() -> str:
     return files("referee.report").joinpath("page.css").read_text(encoding="utf-8")
+
+
+def _named_by(report_json: Path) -> set[str]:
+    """The close-ups that an earlier run left in the folder."""
+    if not report_json.is_file():
+        return set()
+    return set(CLOSEUP_NAME.findall(report_json.read_text(encoding="utf-8", errors="replace")))
 
 
 def _write(path: Path, content: bytes) -> None:

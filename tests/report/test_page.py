@@ -70,6 +70,16 @@ def test_the_files_of_several_boards_do_not_meet(tmp_path: Path) -> None:
     assert len(ids) == len(set(ids))
 
 
+def test_an_earlier_runs_close_ups_are_cleared_away_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / "near-miss-9.jpg").write_bytes(b"somebody's own")
+    for report, several in ((by_hand.report(), True), (by_hand.report(), False)):
+        page = Page(tmp_path)
+        names = page.add(report, several=several)
+        page.write(dumps([document(report, names)], as_array=False))
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"index.html", "report.json", "near-miss-1.jpg", "near-miss-2.jpg", "near-miss-9.jpg"}
+
+
 def test_the_page_asks_nothing_of_the_network_and_links_only_to_itself(tmp_path: Path) -> None:
     page = Page(tmp_path)
     page.add(by_hand.report(), several=True)
