@@ -167,6 +167,15 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float) -> Line:
     return Line(points, both(half), seen)
 
 
+def joined(lines: tuple[Line, ...]) -> Line:
+    """Lines one after another as one."""
+    return Line(
+        np.vstack([line.points_mm for line in lines]),
+        np.vstack([line.half_mm for line in lines]),
+        np.concatenate([line.seen for line in lines]),
+    )
+
+
 def both(half_mm: Floats) -> Floats:
     """Half widths (N,) as the same to the left and to the right (N, 2)."""
     return np.column_stack([half_mm, half_mm])

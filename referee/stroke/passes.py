@@ -213,6 +213,46 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     return Tip(Line(points, half_mm, seen), look)
 
 
+VISIBLE = 0.55
+"""A tip whose round front shows over this share of its width is to be seen, though other ink lies beside it."""
+
+
+def buried_tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
+    """The end of a line that runs into other ink: where its round front shows, or else just the line, covered.
+
+    Discs of the pen's size are tried along the line's end and a pen's width beyond; the one whose front has ink
+    inside and none outside over most of its arc is the tip.
+    """
+    half = float(np.median(line.half_mm))
+    points = line.points_mm
+    along = _tangent(points[-min(len(points), int(2.0 / STEP_MM)) :])
+    count = int(1.2 * pen_mm / STEP_MM)
+    beyond = points[-1] + along * (np.arange(1, count + 1) * STEP_MM)[:, None]
+    back = min(len(points) - 2, int(1.5 * pen_mm / STEP_MM))
+    tried = np.vstack([points[len(points) - back :], beyond]) if back > 0 else beyond
+    spread = np.deg2rad(np.linspace(-75, 75, 11))
+    across = np.array([along[1], -along[0]])
+    front = np.cos(spread)[:, None] * along + np.sin(spread)[:, None] * across
+    shown = np.ones((len(tried), len(spread)), bool)
+    for reach, inked in ((half - 0.3, True), (half + 0.3, False)):
+        spots = tried[:, None] + front[None] * reach
+        px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
+        x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
+        seen = cv2.remap(ink.coverage, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+        shown &= (np.asarray(seen) >= HALF) == inked
+    share = shown.mean(axis=1)
+    best = int(share.argmax())
+    if share[best] < VISIBLE:
+        return Tip(line, "covered")
+    if best < back:
+        return Tip(line.part(0, len(points) - back + best + 1), "free")
+    more = best - back + 1
+    half_mm = np.vstack([line.half_mm, np.tile(line.half_mm[-1], (more, 1))])
+    return Tip(
+        Line(np.vstack([points, beyond[:more]]), half_mm, np.concatenate([line.seen, np.ones(more, bool)])), "free"
+    )
+
+
 def _tangent(points_mm: Floats) -> Floats:
     """Unit direction (2,) at the last of some evenly spaced points, by a parabola."""
     t = np.arange(len(points_mm), dtype=float) - len(points_mm) + 1

@@ -13,13 +13,14 @@ from itertools import pairwise
 import numpy as np
 
 from referee.model import EndLook, Floats, Ink, Stroke
-from referee.stroke.edges import STEP_MM, Line, both, measure, resample, smooth
+from referee.stroke.edges import STEP_MM, Line, both, joined, measure, resample, smooth
 from referee.stroke.knots import CUSP, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
     LONG,
     Mouth,
     Trunk,
+    buried_tip,
     follow,
     lone_half_widths,
     mouth,
@@ -38,6 +39,7 @@ Pairing = tuple[Pair, ...]
 """What a knot does."""
 
 ENDS_COVERED = 4.5
+ENDS_SHOWN = 1.5
 ENDS_AT_TIP = 0.4
 ENDS_UNSEEN = 1.5
 TURNS_BACK = 1.0
@@ -152,13 +154,15 @@ class Loom:
         ends = knot.leg_ends
         price = {(a, b): self.pass_cost(knot, a, b) for i, a in enumerate(ends) for b in ends[:i]}
         price |= {(b, a): cost for (a, b), cost in price.items()}
-        if len(ends) == 2 and knot.edges:  # a band of ink that one pass goes into and one comes out of
+        if len(ends) == 2 and knot.edges and not knot.free_tips:  # a band of ink that a pass goes through
             price = {pair: min(cost, TO_AND_FRO) for pair, cost in price.items()}
             tips_cost = TO_AND_FRO
         else:
             tips_cost = ENDS_AT_TIP
+        if len(ends) == 2 and knot.free_tips:  # a fat end of ink: one pass that turned there, or two that ended
+            price = {pair: min(cost, TURNS_BACK + 1.5) for pair, cost in price.items()}
         stubs = [] if knot.unseen else [e for e in ends if self._is_stub(e)]
-        tips = len(knot.tips)
+        tips = len(knot.tips) + len(knot.free_tips)  # a fat end of ink is two passes
         found: list[tuple[float, Pairing]] = []
 
         def grow(left: tuple[LegEnd, ...], cost: float, done: Pairing, alone: int) -> None:
@@ -176,13 +180,19 @@ class Loom:
                     dear = sum(min(price[p, q], SHARP) for p, q in pairwise(way)) + TURNS_BACK * len(via)
                     grow(tuple(e for e in others if e not in via), cost + dear, (*done, (a, b, via)), alone)
             if alone < 3:
-                dear = ENDS_UNSEEN if knot.unseen else tips_cost if alone < tips else ENDS_COVERED
+                dear = tips_cost if alone < tips else self._end_cost(knot, a)
                 grow(rest, cost + dear, (*done, (a, None, ())), alone + 1)
 
         # stubs last, so that every other leg end can be a pass's first and go by them
         grow(tuple(sorted(ends, key=lambda e: e in stubs)), 0.0, (), 0)
         found.sort(key=lambda f: f[0])
         return [f for f in found if f[0] < found[0][0] + 8.0][:most]
+
+    def _end_cost(self, knot: Knot, end: LegEnd) -> float:
+        """The price of a pass that ends in a knot: less if its round tip shows beside the other ink."""
+        if knot.unseen:
+            return ENDS_UNSEEN
+        return ENDS_SHOWN if self.stop(end)[1] == "free" else ENDS_COVERED
 
     def _is_stub(self, end: LegEnd, widths: float = STUB) -> bool:
         leg = self.net.legs[end[0]]
@@ -225,6 +235,8 @@ class Loom:
             half = np.linspace(ma.half_mm, mb.half_mm, len(rough))
             return Line(rough, both(half), np.zeros(len(rough), bool))
         trunk = self.trunk(knot, a, b)
+        if knot.free_tips and len(knot.leg_ends) == 2 and span_cost(ma, mb, self.pen_mm) > 2.0:
+            return joined((self.stop(a)[0], self.stop(b)[0].turned()))
         if trunk is None:
             rough, own = span(ma, mb), np.zeros(1)
         else:
@@ -279,12 +291,20 @@ class Loom:
             if far in knot.free_tips:
                 ended = tip(self.ink, line, self.pen_mm)
                 return ended.line, ended.look
-            return line, "covered"
+            return self._buried(end, line)
         centre = self.mask.to_mm(self.net.places_px[self._node(end)][None])[0]
         reach = float(np.clip((centre - here.at_mm) @ here.into, 0.0, 2 * self.pen_mm))
         count = int(reach / STEP_MM)
         points = here.at_mm + here.into * (np.arange(1, count + 1) * STEP_MM)[:, None]
-        return Line(points, np.full((count, 2), here.half_mm), np.ones(count, bool)), "covered"
+        return self._buried(end, Line(points, np.full((count, 2), here.half_mm), np.ones(count, bool)))
+
+    def _buried(self, end: LegEnd, line: Line) -> tuple[Line, EndLook]:
+        """An end among other ink, given with a piece of its leg and taken without."""
+        head = self._anchor(end)
+        half_mm = np.full((len(head), 2), self.mouths[end].half_mm)
+        whole = joined((Line(head, half_mm, np.ones(len(head), bool)), line))
+        ended = buried_tip(self.ink, whole, self.pen_mm)
+        return ended.line.part(min(len(head), len(ended.line.points_mm)), len(ended.line.points_mm)), ended.look
 
     def _route_length(self, knot: Knot, end: LegEnd, node: int) -> float:
         return sum(e.length_px for e in route(knot, self._node(end), node))
