@@ -95,7 +95,7 @@ def board_svg(photo: Photo, view: BoardView, course: Sequence[Floats], judgement
     strokes = judgement.path.strokes if judgement.path else ()
     return "".join(
         (
-            f'<svg class="board" viewBox="0 0 {w:g} {h:g}" role="group" aria-label="The board with the path and its events">',
+            f'<svg class="board" viewBox="0 0 {w:g} {h:g}" role="group" aria-label="The board, the path, the events">',
             f'<image href="{data_uri(flattened(photo, view))}" width="{w:g}" height="{h:g}" '
             'preserveAspectRatio="none"/>',
             '<g class="unseen" fill="none">',
