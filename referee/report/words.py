@@ -5,6 +5,7 @@ What is not in these tables has no words; a test holds them against the report f
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from referee.model import Event, Judgement, NearMiss
@@ -49,7 +50,7 @@ ACCIDENTS = {
     "jump": "The jump went wrong at {element}{depth}.",
     "slowdown-missed": "Came here at full boost: the slowdown zone was missed.",
     "donuts-missing": "Came here with donuts still owed.",
-    "checkpoint-missed": "Came here without crossing {element}.",
+    "checkpoint-missed": "Came here without crossing {where}.",
     "start": "Did not begin on the start arrow.",
     "clothesline": "The rope ({element}) was not jumped as it should be.",
     "mine": "Touched the mine ({element}).",
@@ -79,13 +80,16 @@ def exact(value_mm: float) -> str:
 
 
 def place_name(element: str | None) -> str:
-    """An element in a sentence.
+    """An element in a sentence; a name that somebody gave a line of his own stays as it is.
 
-    >>> place_name("checkpoint-2"), place_name("start"), place_name(None)
-    ('checkpoint-2', 'the start arrow', 'the line')
+    >>> place_name("checkpoint-2"), place_name("start"), place_name("dead man's curve"), place_name(None)
+    ('checkpoint 2', 'the start arrow', "dead man's curve", 'the line')
     """
     if element is None:
         return "the line"
+    numbered = re.fullmatch(r"checkpoint-(\d+)", element)
+    if numbered:
+        return f"checkpoint {numbered[1]}"
     return {"start": "the start arrow", "finish": "the finish line"}.get(element, element)
 
 
