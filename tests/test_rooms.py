@@ -38,6 +38,7 @@ MAY_SEE = {
 KEEPERS = {
     "cv2": {"vision", "stroke", "report", "bench"},
     "skimage": {"vision", "stroke", "report"},
+    "scipy": {"vision", "stroke"},
     "shapely": {"stage", "geometry", "model"},
     "flask": set(),
     "reportlab": {"stage"},
