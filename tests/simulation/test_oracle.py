@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import shapely
 from shapely.geometry import LineString, Point, Polygon
 
-from referee.model import Stage
+from referee.model import Event, Judgement, Stage
+from tests.simulation.compare import differences
 from tests.simulation.hand import CannotDriveError, Drawn, Race
 from tests.simulation.paint import coverage
 from tests.simulation.scenarios import SCENARIOS, drive
+from tests.simulation.snapshot import Camera, projected, snapshot
 from tests.simulation.stages import Wish, random_stage
 from tests.simulation.truth import TrueEvent, truth_of
 
@@ -127,3 +131,32 @@ def test_painted_coverage_has_the_area_of_the_ink() -> None:
     race = drive(PLAIN, "clean", seed=1)
     ink = coverage(race.strokes, PLAIN.size_mm, 8.0)
     assert ink.coverage.sum() / 255 / 64 == pytest.approx(ink_of(race.strokes[0]).area, rel=0.005)
+
+
+def test_a_snapshot_shows_a_dot_where_its_homography_says() -> None:
+    size_mm, at_mm = (100.0, 70.0), (63.0, 21.0)
+    board = np.full((560, 800, 3), 255, np.uint8)
+    rows, columns = np.mgrid[0:560, 0:800]
+    board[np.hypot((columns + 0.5) / 8 - at_mm[0], (rows + 0.5) / 8 - at_mm[1]) < 2.0] = 0
+    camera = Camera((640, 480), tilt_deg=30, azimuth_deg=40, roll_deg=100, noise=0.0, falloff=0.0)
+    picture, to_photo = snapshot(board, size_mm, camera, np.random.default_rng(1))
+    expected = projected(to_photo, np.array([at_mm]))[0]
+    around = picture[..., 1].astype(float)
+    y, x = np.mgrid[0 : picture.shape[0], 0 : picture.shape[1]]
+    near = np.hypot(x - expected[0], y - expected[1]) < 14
+    dark = np.where(near, 255 - around, 0.0)
+    dark[dark < 60] = 0
+    assert ((x * dark).sum() / dark.sum(), (y * dark).sum() / dark.sum()) == pytest.approx(tuple(expected), abs=0.15)
+
+
+def test_a_judgement_that_drops_an_accident_differs_from_the_truth() -> None:
+    race = drive(PLAIN, "break_ignored", seed=5, depth=1.0)
+    truth = truth_of(race)
+    told = tuple(
+        Event(i, e.kind, e.rule, e.at_mm, e.stroke, e.element, e.margin_mm, None, e.cause, e.certain, e.outcome)
+        for i, e in enumerate(truth.events)
+    )
+    right = Judgement("ignored-accident", (), True, 1, 0, told, ())
+    blind = replace(right, accidents=0, events=tuple(e for e in told if e.kind != "accident"))
+    assert differences(truth, right) == []
+    assert any("missing: accident white-line" in d for d in differences(truth, blind))

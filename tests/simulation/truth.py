@@ -15,7 +15,7 @@ import numpy as np
 import shapely
 from shapely.geometry import LineString, Polygon
 
-from referee.model import Floats, OilSpill, Stage, Zone
+from referee.model import Floats, OilSpill, Outcome, Stage, Zone
 from tests.simulation.hand import Drawn, Race, covered_end, oil_margins
 from tests.simulation.track import LEFT, RIGHT, inside_mm, zone_pairs
 
@@ -41,7 +41,7 @@ class TrueEvent:
     element: str | None = None
     margin_mm: float | None = None
     cause: str | None = None
-    outcome: str | None = None
+    outcome: Outcome | None = None
     restart_element: str | None = None
     extent_mm: list[tuple[float, float]] = field(default_factory=list)
     optional: bool = False
