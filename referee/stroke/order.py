@@ -19,7 +19,7 @@ from referee.stroke.edges import Line
 from referee.stroke.knots import Doubling, cut_steps, doublings, net_of
 from referee.stroke.mask import InkMask, ink_mask
 from referee.stroke.skeleton import Graph, graph_of
-from referee.stroke.weave import RING, Loom, Pairing, Strand, with_unseen
+from referee.stroke.weave import RING, LegEnd, Loom, Pairing, Strand, with_unseen
 
 MOST_READINGS = 12
 WORSE_BY = 9.0
@@ -189,18 +189,28 @@ class Reader:
         lines = [self._directed(leg, entry) for leg, entry in strand.legs]
         track, backward, strays = self._lay(strand, lines)
         first, last = lines[0].points_mm, lines[-1].points_mm
-        legs = self.loom.net.legs
+        begin, begin_open = self._very_end(strand.legs[0])
+        end, _ = self._very_end((strand.legs[-1][0], 1 - strand.legs[-1][1]))
         return Drive(
-            begin_mm=first[0],
-            end_mm=last[-1],
+            begin_mm=begin,
+            end_mm=end,
             into=_unit(last[-1] - last[-min(len(last), 9)]),
             out=_unit(first[min(len(first), 9) - 1] - first[0]),
-            begin_open=legs[strand.legs[0][0]].ends[strand.legs[0][1]] < 0,
+            begin_open=begin_open,
             track=track,
             backward_mm=backward,
             length_mm=0.25 * sum(len(line.points_mm) for line in lines),
             strays=strays,
         )
+
+    def _very_end(self, end: LegEnd) -> tuple[Floats, bool]:
+        """Where a strand that ends with this leg end has its tip, and whether that is to be seen."""
+        points = self.loom.line(end[0]).points_mm
+        here = points[0] if end[1] == 0 else points[-1]
+        if self.loom.net.legs[end[0]].ends[end[1]] < 0:
+            return here, True
+        beyond, look = self.loom.stop(end)
+        return (beyond.points_mm[-1] if len(beyond.points_mm) else here), look != "covered"
 
     def _directed(self, leg: int, entry: int) -> Line:
         line = self.loom.line(leg)
