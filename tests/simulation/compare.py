@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 import numpy as np
@@ -20,6 +21,12 @@ def differences(truth: Truth, judgement: Judgement, margin_mm: float = 0.1, fuzz
     Events that the truth marks as optional may be there or not; contacts within ``fuzzy_mm`` of where a brush
     begins likewise.
     """
+    told = [e for e in judgement.events if e.kind not in ANY_USE]
+    said = _head_differences(truth, judgement)
+    return said + min((_event_differences(o, told, margin_mm, fuzzy_mm) for o in orders(truth.events)), key=len)
+
+
+def _head_differences(truth: Truth, judgement: Judgement) -> list[str]:
     said: list[str] = []
     if judgement.verdict not in truth.accept_verdicts:
         said.append(f"verdict {judgement.verdict}, should be {truth.verdict}")
@@ -27,9 +34,39 @@ def differences(truth: Truth, judgement: Judgement, margin_mm: float = 0.1, fuzz
         said.append(f"{judgement.accidents} accidents, should be {truth.accidents}")
     if judgement.donuts not in truth.accept_donuts:
         said.append(f"{judgement.donuts} donuts, should be {truth.donuts}")
-    reported = [e for e in judgement.events if e.kind not in ANY_USE]
-    paired = _paired(truth.events, reported)
-    for true, told in paired:
+    return said
+
+
+def orders(events: Sequence[TrueEvent]) -> list[list[TrueEvent]]:
+    """The events in every order that a photo cannot tell apart: two failed attempts at one stretch may be swapped."""
+    blocks = [list(group) for _, group in itertools.groupby(events, key=lambda e: e.attempt)]
+    out = [list(events)]
+    for i, (one, other) in enumerate(itertools.pairwise(blocks)):
+        place = _went_back_to(one)
+        if place is None or place != _went_back_to(other):
+            continue
+        (head, first), (restart, second) = _since(one, place), _since(other, place)
+        swapped = [*blocks[:i], head, second, restart, first, *blocks[i + 2 :]]
+        out.append([event for block in swapped for event in block])
+    return out
+
+
+def _went_back_to(block: Sequence[TrueEvent]) -> str | None:
+    """Where the car went back to after the attempt's accident; None if it did not."""
+    return next((e.restart_element for e in reversed(block) if e.outcome == "honoured"), None)
+
+
+def _since(block: list[TrueEvent], place: str) -> tuple[list[TrueEvent], list[TrueEvent]]:
+    """An attempt's events up to where it last was at a place, and those after."""
+    at = max((i for i, e in enumerate(block) if e.element == place and e.kind != "accident"), default=-1)
+    return block[: at + 1], block[at + 1 :]
+
+
+def _event_differences(
+    events: Sequence[TrueEvent], reported: Sequence[Event], margin_mm: float, fuzzy_mm: float
+) -> list[str]:
+    said: list[str] = []
+    for true, told in _paired(events, reported):
         if told is None and true is not None and not _may_be_missing(true, fuzzy_mm):
             said.append(f"missing: {_name(true)} at {true.at_mm}")
         elif true is None and told is not None and not _may_be_extra(told, fuzzy_mm):
