@@ -257,10 +257,12 @@ class Distances:
 
 @dataclass(frozen=True)
 class Course:
-    """The names along the course: ``lines`` the arrow, the checkpoints, the finish; ``jumps`` (zone, its landing)."""
+    """The names along the course: ``lines`` the arrow, the checkpoints, the finish; ``jumps`` (zone, landing)."""
 
     lines: tuple[str, ...]
     jumps: tuple[tuple[str, str], ...] = ()
+    slowdowns: tuple[tuple[str, str], ...] = ()
+    """(pair, slowdown zone) of every boost."""
 
     @property
     def finish_order(self) -> int:
@@ -285,6 +287,8 @@ class Facts:
     distances: tuple[Distances, ...] = ()
     hidden_places: frozenset[str] = frozenset()
     """Elements where a race would go on (arrow, checkpoints, landing zones) that the picture does not show whole."""
+    hidden_lines: frozenset[str] = frozenset()
+    """Checkpoints and slowdown zones that could be crossed or entered where the picture does not show it."""
     unseen: tuple[UnseenStretch, ...] = ()
     path: Path | None = field(default=None, repr=False)
     """The path as measured: dry gaps are closed."""

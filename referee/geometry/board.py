@@ -106,7 +106,8 @@ def board_of(stage: Stage) -> Board:
 def _names(stage: Stage) -> Course:
     landings = {z.key: z.id for z in stage.landings}
     jumps = tuple((z.id, landings[z.key]) for z in stage.jumps if z.key in landings)
-    return Course((stage.start_id, *(c.id for c in _checkpoints(stage)), stage.finish_id), jumps)
+    slowdowns = tuple((z.key, z.id) for z in stage.slowdowns)
+    return Course((stage.start_id, *(c.id for c in _checkpoints(stage)), stage.finish_id), jumps, slowdowns)
 
 
 def _checkpoints(stage: Stage) -> list:  # type: ignore[type-arg]

@@ -61,6 +61,18 @@ def hidden_places(board: Board, shapes: tuple[Polygon, ...]) -> frozenset[str]:
     return frozenset(name for name, shape in places.items() if shape.intersection(dark).area >= PLACE_MM2)
 
 
+def hidden_lines(board: Board, shapes: tuple[Polygon, ...]) -> frozenset[str]:
+    """The checkpoints, the finish and the slowdown zones that could be crossed or entered without being seen."""
+    if not shapes:
+        return frozenset()
+    dark = unary_union(shapes)
+    lines = {g.element for g in board.gates if g.line.intersection(dark).length >= BEYOND_MM}
+    return frozenset(
+        lines
+        | {f.element for f in board.fields if f.kind == "slowdown" and f.shape.intersection(dark).area >= PLACE_MM2}
+    )
+
+
 def hidden_runs(trail: Trail, board: Board, shapes: tuple[Polygon, ...]) -> list[Hidden]:
     """Stretches of the stroke that the picture does not show, with the lines and spills that they could reach.
 

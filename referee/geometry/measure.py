@@ -13,7 +13,7 @@ from referee.facts import (
 from referee.geometry.board import Board, board_of
 from referee.geometry.contacts import line_facts
 from referee.geometry.gaps import close_dry_gaps, gap_between
-from referee.geometry.hidden import hidden_places, hidden_runs, outlines, unseen_stretches
+from referee.geometry.hidden import hidden_lines, hidden_places, hidden_runs, outlines, unseen_stretches
 from referee.geometry.oil import oil_facts
 from referee.geometry.places import begin_of, crossings, distances, end_of, just_short, turns, zone_visits
 from referee.geometry.rings import rings_of
@@ -46,6 +46,7 @@ def measure(path: Path, stage: Stage, unseen: tuple[UnseenArea, ...] = (), limit
         course=board.course,
         distances=tuple(d for trail in trails for d in distances(trail, board)),
         hidden_places=hidden_places(board, shapes),
+        hidden_lines=hidden_lines(board, shapes),
         unseen=unseen_stretches(board, unseen),
         path=closed,
     )

@@ -111,6 +111,7 @@ class _Machine:
         self.crash: Crash | None = None
         self.boost: str | None = None
         self.excused = False
+        self.dark = False
         self.unclear: Key | None = None
         self.wipeouts: list[Wipeout] = []
         self.ended: End | None = None
@@ -345,7 +346,7 @@ class _Machine:
         elif origin == "elsewhere" and end.look == "covered":
             self.after_a_covered_end(begin, landing)
         elif end.look == "unseen" and not lands and self.unseen("end", "R4", None, end.spot):
-            self.after_an_unseen_end(target)
+            self.after_an_unseen_end(begin, target, landing)
         else:
             getattr(self, LIFTS[origin, target])(end, begin, zone, landing)
 
@@ -369,9 +370,12 @@ class _Machine:
             return True
         return self.ask(Doubt(self.unclear, True, "close", "R4", None, end.spot, None, 0.5))
 
-    def after_an_unseen_end(self, target: Target) -> None:
+    def after_an_unseen_end(self, begin: Begin, target: Target, landing: ZoneDistance | None) -> None:
         """Whatever happened there, a stroke that begins at the restart line drives the stretch again."""
-        if target == "the restart place":
+        self.dark = True
+        if landing and landing.mm >= 0 and begin.look == "free":
+            self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm))
+        elif target == "the restart place":
             self.drive_again()
 
     def drive_again(self) -> None:
@@ -485,6 +489,7 @@ class _Machine:
 
     def hidden(self, stretch: Hidden) -> None:
         """Where the path runs through what the picture does not show, a line or a spill may have been touched."""
+        self.dark = True
         if stretch.white_lines and not self.unseen("hidden-line", "R2", stretch.white_lines[0], stretch.first):
             self.crash_with(self.accident("white-line", stretch.first, stretch.white_lines[0], hidden=True))
             return
@@ -567,17 +572,16 @@ class _Machine:
         """Whether everything owed has been drawn; too close to call, it is a question."""
         need, factor = self.rules.donuts_owed, self.rules.too_close_factor
         debts = [w for w in self.wipeouts if w.open]
+        in_sight = not self.dark and all(r.seen for w in debts for r in w.rings)
         if all(len(self.counted(w, -factor)) >= need and all(r.seen for r in w.rings) for w in debts):
             return True
-        if any(len(self.counted(w, factor)) < need and not w.draft.hidden for w in debts) and all(
-            r.seen for w in debts for r in w.rings
-        ):
+        if in_sight and any(len(self.counted(w, factor)) < need and not w.draft.hidden for w in debts):
             return False
         measured = all(self.owed(w) <= 0 for w in debts)
         doubt = Doubt(
             ("donuts", crossing.spot.stroke, crossing.spot.arc_mm),
             measured,
-            "close",
+            "close" if in_sight else "unseen",
             "R9",
             debts[0].spill,
             crossing.spot,
@@ -611,18 +615,31 @@ class _Machine:
     def found_at(self, crossing: Crossing) -> tuple[str, str] | None:
         """The accident that is found at a line, if any: its cause and the element it names."""
         wrong = {}
-        if crossing.order > self.passed + 1:
+        if crossing.order > self.passed + 1 and not self.crossed_unseen(crossing):
             wrong["checkpoint-missed"] = self.course.lines[self.passed + 1]
-        if self.boost is not None and not self.excused and not self.rules.nitro:
+        if self.boost is not None and not (self.excused or self.rules.nitro or self.slowed_unseen(crossing)):
             wrong["slowdown-missed"] = crossing.element
         if any(w.open for w in self.wipeouts) and not self.donuts_done(crossing):
             wrong["donuts-missing"] = crossing.element
         return next(((cause, wrong[cause]) for cause in self.rules.found_first if cause in wrong), None)
 
+    def crossed_unseen(self, crossing: Crossing) -> bool:
+        """Whether the lines between may have been crossed where the picture does not show it: then it is asked."""
+        between = self.course.lines[self.passed + 1 : crossing.order]
+        could = self.dark and self.facts.hidden_lines.issuperset(between)
+        return could and self.unseen("passing", "R5", between[0], crossing.spot)
+
+    def slowed_unseen(self, crossing: Crossing) -> bool:
+        """Whether the slowdown zone may have been entered where the picture does not show it: then it is asked."""
+        zone = dict(self.course.slowdowns).get(self.boost or "")
+        could = self.dark and zone in self.facts.hidden_lines
+        return could and self.unseen("slowing", "R8", zone, crossing.spot)
+
     def pass_line(self, crossing: Crossing) -> None:
         self.event(self.line_kind(crossing), crossing.spot, crossing.element)
         self.passed = crossing.order
         self.boost = None
+        self.dark = False
         for wipeout in self.wipeouts:
             wipeout.open = False
         over = crossing.order == self.course.finish_order

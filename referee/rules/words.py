@@ -33,6 +33,9 @@ UNSEEN = {
     "start": "The picture does not show where the race began.",
     "end": "The picture does not show where a stroke ended.",
     "landing": "The picture does not show whether the marker came down inside {element}.",
+    "passing": "The picture does not show whether the car crossed {element}.",
+    "slowing": "The picture does not show whether the car was in {element}.",
+    "donuts": "The picture does not show whether three donuts were drawn.",
     "restart": "The picture does not show whether the car started again at {element}.",
     "zone": "The picture does not show whether the car was in {element}.",
 }

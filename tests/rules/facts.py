@@ -40,11 +40,13 @@ FAR = 100.0
 class Race:
     """Facts in path order; every method adds one and returns the race, so that a race reads as a sentence."""
 
-    def __init__(self, lines: tuple[str, ...] = LINES, hidden: frozenset[str] = frozenset()) -> None:
-        self.course = Course(lines, (("jump-1", "landing-1"), ("jump-2", "landing-2")))
+    def __init__(
+        self, lines: tuple[str, ...] = LINES, hidden: frozenset[str] = frozenset(), dark: frozenset[str] = frozenset()
+    ) -> None:
+        self.course = Course(lines, (("jump-1", "landing-1"), ("jump-2", "landing-2")), (("a", "slowdown-1"),))
         self.items: list[Fact] = []
         self.distances: list[Distances] = []
-        self.hidden = hidden
+        self.hidden, self.dark = hidden, dark
         self.stroke, self.arc = -1, 0.0
 
     def spot(self, arc: float) -> Spot:
@@ -127,7 +129,7 @@ class Race:
         return self
 
     def facts(self) -> Facts:
-        return Facts(tuple(self.items), self.course, tuple(self.distances), self.hidden)
+        return Facts(tuple(self.items), self.course, tuple(self.distances), self.hidden, self.dark)
 
     def judged(self, rules: Rules | None = None) -> Judgement:
         return judge(self.facts(), rules)

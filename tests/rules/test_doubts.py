@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from referee.facts import Gap
@@ -115,6 +117,37 @@ def test_unfinished_holds_only_where_the_place_to_go_on_is_seen() -> None:
 
 def test_ends_at_the_rim_of_the_unseen_ask_a_person() -> None:
     assert home(started().end(50, look="unseen").begin(look="unseen")).verdict == "review"
+
+
+def through_the_dark(dark: frozenset[str] = frozenset(), **begin: Any) -> Race:
+    """A race whose path goes under a hand at 30 and comes out again elsewhere."""
+    return Race(dark=dark).begin("start").end(30, look="unseen").begin(look="unseen", **begin)
+
+
+def test_a_checkpoint_that_may_have_been_crossed_unseen_is_not_missed_for_sure() -> None:
+    race = through_the_dark(frozenset({"checkpoint-1"})).cross(20, "checkpoint-2").cross(30, "finish").end(40)
+    done = race.judged()
+    assert told(done) == ["start", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents) == ("review", 0)
+    seen = through_the_dark().cross(20, "checkpoint-2").cross(30, "finish").end(40).judged()
+    assert told(seen)[1] == "checkpoint-missed ignored"
+
+
+def test_a_slowdown_zone_that_may_have_been_entered_unseen_is_not_missed_for_sure() -> None:
+    race = Race(dark=frozenset({"slowdown-1"})).begin("start").into(20, "acceleration").end(30, look="unseen")
+    done = home(race.begin(look="unseen"))
+    assert (done.verdict, done.accidents) == ("review", 0)
+
+
+def test_donuts_that_may_have_been_drawn_unseen_are_not_missing_for_sure() -> None:
+    race = started().oil(10).end(30, look="unseen").begin(look="unseen")
+    done = home(race)
+    assert (done.verdict, done.accidents) == ("review", 0)
+
+
+def test_a_jump_out_of_the_dark_into_its_landing_is_told() -> None:
+    race = started().end(30, jump=-40.0, look="unseen").begin(landing={"zigzag": 4.0})
+    assert told(home(race))[:2] == ["start", "landing"]
 
 
 def test_many_doubts_at_once_are_still_judged() -> None:
