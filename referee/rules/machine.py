@@ -248,7 +248,7 @@ class _Machine:
         assert self.crash is not None
         crash = self.crash
         if self.honours(begin, crash.back_to):
-            self.honour(begin.spot, self.is_told(begin))
+            self.honour(begin.spot, begin.look == "free")
             return
         self.resolve("ignored")
         if crash.found_at is not None:
@@ -267,10 +267,6 @@ class _Machine:
         near = Margin(self.rules.restart_tolerance_mm - line.mm, begin.sigma_mm)
         smaller = min(near, off_road, key=lambda m: m.mm)
         return self.safe(("restart", begin.spot.stroke, begin.spot.arc_mm), smaller, "R3", line.element, begin.spot)
-
-    def is_told(self, begin: Begin) -> bool:
-        """Whether a restart can be seen: its beginning is free, or, covered, lies where it should."""
-        return begin.look == "free" or (begin.look == "covered" and self.at_restart_place(begin))
 
     def distance_to(self, begin: Begin, order: int) -> LineDistance:
         return next(line for line in begin.lines if line.order == order)
@@ -319,7 +315,7 @@ class _Machine:
             return
         margin = Margin(self.rules.start_tolerance_mm + min(0.0, begin.arrow_mm), begin.sigma_mm)
         key: Key = ("start", begin.spot.stroke, begin.spot.arc_mm)
-        if begin.look == "covered" and margin.mm < 0:
+        if begin.look == "covered":
             return
         if self.safe(key, margin, "R1", element, begin.spot):
             self.event("start", begin.spot, element, margin, key)
@@ -430,14 +426,14 @@ class _Machine:
         assert zone is not None
         assert landing is not None
         self.tell_jump(end, zone)
-        if begin.look == "free" or (begin.look == "covered" and landing.mm >= 0):
+        if begin.look == "free":
             key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
             self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm), key)
         elif begin.look == "unseen" and not self.unseen("landing", "R6", landing.element, begin.spot):
             self.crash_with(self.accident("jump", begin.spot, landing.element, hidden=True))
 
     def tell_jump(self, end: End, zone: ZoneDistance) -> None:
-        if end.look == "free" or (end.look == "covered" and zone.mm >= 0):
+        if end.look == "free":
             key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
             self.event("jump", end.spot, zone.element, Margin(zone.mm, end.sigma_mm), key)
 
@@ -451,7 +447,7 @@ class _Machine:
         key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
         self.crash_with(self.accident("jump", begin.spot, element, margin, self.unclear or key))
         if self.at_restart_place(begin):
-            self.honour(begin.spot, self.is_told(begin))
+            self.honour(begin.spot, begin.look == "free")
 
     def take_off_wrong(self, end: End, begin: Begin, zone: ZoneDistance | None, landing: ZoneDistance | None) -> None:
         """R6: the stroke ended short of the jump zone."""

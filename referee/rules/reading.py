@@ -35,9 +35,11 @@ def _likelihood(judgement: Judgement) -> float:
     return judgement.path.likelihood if judgement.path else 1.0
 
 
-def _rank(judgement: Judgement) -> tuple[bool, float, int, int]:
-    """Fair before all else, then likelihood, then fewer accidents and fewer open questions."""
-    return judgement.verdict != "fair", -_likelihood(judgement), judgement.accidents, len(judgement.reasons)
+def _rank(judgement: Judgement) -> tuple[bool, float, bool, int, int]:
+    """Fair before all else, then likelihood; of equals one whose start can be seen, then what has less gone wrong."""
+    unseen_start = not any(event.kind == "start" for event in judgement.events)
+    accidents, questions = judgement.accidents, len(judgement.reasons)
+    return judgement.verdict != "fair", -_likelihood(judgement), unseen_start, accidents, questions
 
 
 def _others(best: Judgement, judgements: Sequence[Judgement], able: Sequence[Judgement]) -> tuple[OtherReading, ...]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
-from referee.model import Judgement, Path, Stroke, VerdictName
+from referee.model import Event, Judgement, Path, Stroke, VerdictName
 from referee.rules import Rules, choose
 
 
@@ -40,6 +42,12 @@ def test_equal_verdicts_are_told_once() -> None:
     best, others = choose([reading("unfinished", 0.5), reading("unfinished", 0.4), reading("review", 0.1)])
     assert best.verdict == "unfinished"
     assert [o.verdict for o in others] == ["review"]
+
+
+def test_of_equal_readings_the_one_whose_start_is_seen_wins() -> None:
+    start = Event(0, "start", "R1", (0.0, 0.0), 0)
+    best, _ = choose([reading("unfinished", 1.0), replace(reading("unfinished", 1.0, 1), events=(start,))])
+    assert best.events == (start,)
 
 
 def test_one_reading_is_itself() -> None:
