@@ -40,7 +40,7 @@ def gap_between(before: Stroke, after: Stroke, lead_mm: float) -> Gap:
 def heading(points: Floats, lead_mm: float) -> Floats:
     """The unit direction (2,) of a polyline's first ``lead_mm``: the straight line that fits them best."""
     arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
-    lead = points[arc <= max(lead_mm, arc[1])]
+    lead = points[arc <= max(lead_mm, arc[1])] if len(points) > 1 else points
     spread = lead - lead.mean(axis=0)
     way = np.linalg.svd(spread, full_matrices=False)[2][0]
     return np.asarray(way if way @ (lead[-1] - lead[0]) >= 0 else -way)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import shapely
 from shapely.geometry import Polygon
@@ -9,9 +11,10 @@ from shapely.ops import unary_union
 
 from referee.facts import Hidden
 from referee.geometry.board import Board
+from referee.geometry.gaps import heading
 from referee.geometry.runs import runs
 from referee.geometry.trail import Trail
-from referee.model import UnseenArea, UnseenStretch, UnseenWhy
+from referee.model import Floats, Stroke, UnseenArea, UnseenStretch, UnseenWhy
 
 ROAD_HALF_MM = 5.0
 """A stretch of road is unseen where anything within this of its middle is."""
@@ -19,6 +22,8 @@ BEYOND_MM = 0.5
 """An unseen area reaches past a line if it covers at least this length of the line's far edge."""
 RESTART_MM = 10.0
 PLACE_MM2 = 2.0
+RIM_MM = 0.5
+"""Ink that ends within this of an unseen area may go on in it."""
 
 
 def outlines(unseen: tuple[UnseenArea, ...]) -> tuple[Polygon, ...]:
@@ -101,3 +106,18 @@ def _hidden(trail: Trail, board: Board, shapes: tuple[Polygon, ...], a: int, b: 
 
 def _counts(section: int, on: set[int]) -> bool:
     return section in on
+
+
+def with_dark_ends(stroke: Stroke, shapes: tuple[Polygon, ...], lead_mm: float) -> Stroke:
+    """The stroke with every end called unseen that runs into what the picture does not show."""
+    begin = "unseen" if stroke.begin == "free" and _runs_into(stroke.points_mm, stroke, 0, shapes, lead_mm) else None
+    end = "unseen" if stroke.end == "free" and _runs_into(stroke.points_mm[::-1], stroke, -1, shapes, lead_mm) else None
+    return replace(stroke, begin=begin or stroke.begin, end=end or stroke.end)
+
+
+def _runs_into(points: Floats, stroke: Stroke, i: int, shapes: tuple[Polygon, ...], lead_mm: float) -> bool:
+    """Whether the ink's very end, at the first of ``points``, lies at the rim of an unseen area."""
+    if not stroke.seen[i]:
+        return True
+    rim = points[0] - heading(points, lead_mm) * stroke.half_widths_mm[i].mean()
+    return any(shape.distance(shapely.Point(rim)) <= RIM_MM for shape in shapes)

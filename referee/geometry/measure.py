@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from shapely.geometry import Polygon
+
 from referee.facts import (
     DryGap,
     Fact,
@@ -13,7 +15,7 @@ from referee.facts import (
 from referee.geometry.board import Board, board_of
 from referee.geometry.contacts import line_facts
 from referee.geometry.gaps import close_dry_gaps, gap_between
-from referee.geometry.hidden import hidden_lines, hidden_places, hidden_runs, outlines, unseen_stretches
+from referee.geometry.hidden import hidden_lines, hidden_places, hidden_runs, outlines, unseen_stretches, with_dark_ends
 from referee.geometry.oil import oil_facts
 from referee.geometry.places import begin_of, crossings, distances, end_of, just_short, turns, zone_visits
 from referee.geometry.rings import rings_of
@@ -37,7 +39,7 @@ def measure(path: Path, stage: Stage, unseen: tuple[UnseenArea, ...] = (), limit
     shapes = outlines(unseen)
     items: list[Fact] = []
     for number, trail in enumerate(trails):
-        items += _stroke_facts(closed, number, trail, board, limits)
+        items += _stroke_facts(closed, number, trail, board, limits, shapes)
         items += hidden_runs(trail, board, shapes)
     items += [_dry(trails[stroke], closed, stroke, index, mm) for stroke, index, mm in gaps]
     items += _rings(trails, items)
@@ -61,8 +63,10 @@ def _trails(path: Path, board: Board) -> list[Trail]:
     return trails
 
 
-def _stroke_facts(path: Path, number: int, trail: Trail, board: Board, limits: Limits) -> list[Fact]:
-    stroke = path.strokes[number]
+def _stroke_facts(
+    path: Path, number: int, trail: Trail, board: Board, limits: Limits, shapes: tuple[Polygon, ...]
+) -> list[Fact]:
+    stroke = with_dark_ends(path.strokes[number], shapes, limits.lead_mm)
     following = path.strokes[number + 1] if number + 1 < len(path.strokes) else None
     gap = gap_between(stroke, following, limits.lead_mm) if following else None
     return [

@@ -73,7 +73,7 @@ def _combinations(doubts: list[Doubt]) -> list[dict[Key, bool]]:
 
 def _cost(reading: Run, runs: list[Run]) -> tuple[float, float]:
     """How much has to have gone wrong in a reading beyond what is in doubt; ties go to how it was measured."""
-    plain = sum(e.kind == "accident" and e.key not in reading.doubts and not e.hidden for e in reading.events)
+    plain = sum(e.kind == "accident" and (e.hidden or e.key not in reading.doubts) for e in reading.events)
     plain += reading.muted_breaks
     ignored = sum(e.kind == "accident" and e.outcome == "ignored" for e in reading.events)
     against = sum(d.weight + 0.01 for key, d in reading.doubts.items() if reading.taken[key] != d.safe)
@@ -179,12 +179,14 @@ def _reasons(verdict: VerdictName, events: list[Draft]) -> tuple[Reason, ...]:
 
 
 def _open_questions(chosen: Run, runs: list[Run], events: list[Draft]) -> tuple[Reason, ...]:
-    """The doubts on which the outcome hangs: those whose two answers lead to different verdicts."""
-    doubts = {key: doubt for r in runs for key, doubt in r.doubts.items()}
-    deciding = [d for d in doubts.values() if _decides(d, chosen, runs)] or list(doubts.values())
+    """The doubts on which the outcome hangs: those whose two answers lead to different verdicts; each said once."""
+    everywhere = {key: doubt for r in runs for key, doubt in r.doubts.items()}
+    asked = list(chosen.doubts.values())
+    deciding = [d for d in asked if _decides(d, chosen, runs)] or asked or list(everywhere.values())
     numbers = {e.key: i for i, e in enumerate(events) if e.key is not None}
     code = {"close": "too-close", "unseen": "unseen"}
-    return tuple(Reason(code[d.why], d.rule, numbers.get(d.key), words.of_doubt(d)) for d in deciding)
+    reasons = [Reason(code[d.why], d.rule, numbers.get(d.key), words.of_doubt(d)) for d in deciding]
+    return tuple({(r.event, r.text): r for r in reasons}.values())
 
 
 def _decides(doubt: Doubt, chosen: Run, runs: list[Run]) -> bool:

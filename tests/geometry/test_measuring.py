@@ -63,6 +63,12 @@ def test_an_unfinished_race_whose_next_place_is_hidden_asks_a_person() -> None:
     assert race(stages.straight(), crash, unseen=(hand(200, 40, 230, 60),)).verdict == "unfinished"
 
 
+def test_ink_that_ends_at_a_hands_rim_may_go_on_under_it() -> None:
+    under = drive((20, 50), (148.5, 50))
+    assert race(stages.straight(), under, unseen=(hand(150, 20, 200, 80),)).verdict == "review"
+    assert race(stages.straight(), under, unseen=(hand(160, 20, 200, 80),)).verdict == "unfinished"
+
+
 def test_a_hidden_fact_names_only_lines_of_the_road_the_car_is_on() -> None:
     way = ((20, 50), (200, 50), (250, 50))
     found = facts_of(stages.bridge(), drive(*way, unseen=(90, 110)), unseen=(hand(90, 30, 110, 70),)).items
