@@ -110,9 +110,11 @@ def _counts(section: int, on: set[int]) -> bool:
 
 def with_dark_ends(stroke: Stroke, shapes: tuple[Polygon, ...], lead_mm: float) -> Stroke:
     """The stroke with every end called unseen that runs into what the picture does not show."""
-    begin = "unseen" if stroke.begin == "free" and _runs_into(stroke.points_mm, stroke, 0, shapes, lead_mm) else None
-    end = "unseen" if stroke.end == "free" and _runs_into(stroke.points_mm[::-1], stroke, -1, shapes, lead_mm) else None
-    return replace(stroke, begin=begin or stroke.begin, end=end or stroke.end)
+    if stroke.begin == "free" and _runs_into(stroke.points_mm, stroke, 0, shapes, lead_mm):
+        stroke = replace(stroke, begin="unseen")
+    if stroke.end == "free" and _runs_into(stroke.points_mm[::-1], stroke, -1, shapes, lead_mm):
+        stroke = replace(stroke, end="unseen")
+    return stroke
 
 
 def _runs_into(points: Floats, stroke: Stroke, i: int, shapes: tuple[Polygon, ...], lead_mm: float) -> bool:
