@@ -16,7 +16,10 @@ from referee.stage.faults import Fault
 from referee.stage.shapes import Piece
 
 _WIDEST_CRACK_MM = 4.0
+_TOUCH_MM = 0.004
+"""Joins parts that touch in a point (an outline that crosses itself), and changes no shape to speak of."""
 _MOST_FACES = 500
+_THINNEST_MM = 1e-4
 
 
 def area_of(pieces: Sequence[Piece], even_odd: bool = False) -> BaseGeometry:
@@ -35,18 +38,22 @@ def area_of(pieces: Sequence[Piece], even_odd: bool = False) -> BaseGeometry:
 def one_piece(areas: Sequence[BaseGeometry], crack_mm: float = _WIDEST_CRACK_MM) -> Polygon | None:
     """Areas joined to one polygon, across cracks no wider than ``crack_mm``; None if they lie further apart."""
     joined = shapely.union_all(list(areas))
-    for crack in (0.0, MEET_MM, 1.0, crack_mm):
-        if crack > crack_mm:
-            break
-        whole = (
-            joined
-            if not crack
-            else joined.buffer(crack / 2 + 1e-6, join_style="mitre").buffer(-crack / 2 - 1e-6, join_style="mitre")
-        )
-        parts = [p for p in _polygons(whole) if p.area > 1e-4]
+    for crack in (0.0, _TOUCH_MM, MEET_MM, 1.0, crack_mm):
+        parts = [p for p in _polygons(_sealed(joined, min(crack, crack_mm))) if p.area > 1e-4]
         if len(parts) == 1:
             return parts[0]
     return None
+
+
+def _sealed(shape: BaseGeometry, crack_mm: float) -> BaseGeometry:
+    """A shape with its cracks closed: grown and shrunk again.
+
+    Corners stay sharp, but for parts that merely touch: there the rounding is what holds them together.
+    """
+    if not crack_mm:
+        return shape
+    grown = shape.buffer(crack_mm / 2 + 1e-6, join_style="mitre")
+    return grown.buffer(-crack_mm / 2 + 1e-4, join_style="round" if crack_mm <= _TOUCH_MM else "mitre")
 
 
 def _polygons(shape: BaseGeometry) -> list[Polygon]:
@@ -73,8 +80,10 @@ def _filled(rings: Sequence[Floats], even_odd: bool) -> BaseGeometry:
         raise Fault("its outline crosses itself far too often", "Draw only the shape's edge.")
     inside = []
     for face in faces:
-        turns = [_winding(ring, np.array(face.representative_point().coords[0])) for ring in rings]
-        if (sum(turns) % 2 if even_odd else sum(turns)) != 0:
+        # well inside: a point that merely is not outside may lie on a hair-thin part of the face
+        heart = shapely.maximum_inscribed_circle(face, tolerance=0.01)
+        turns = sum(_winding(ring, np.array(heart.coords[0])) for ring in rings)
+        if heart.length > _THINNEST_MM and (turns % 2 if even_odd else turns) != 0:
             inside.append(face)
     return shapely.union_all(inside) if inside else MultiPolygon()
 
