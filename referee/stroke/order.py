@@ -298,7 +298,7 @@ def orders(ways: list[tuple[Drive, Drive]], reader: Reader, most: int = 4, beam_
 
 def _own_cost(d: Drive, places: Places) -> float:
     """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been."""
-    cost = min(max(d.backward_mm - 12.0, 0.0) / 12, 7.0) + 0.3 * d.track.cost
+    cost = min(max(d.backward_mm - 12.0, 0.0) / 8, 8.0) + 0.3 * d.track.cost
     lines = [*places.restart_at_mm[1:], places.finish_at_mm]
     high = d.track.high_mm - 3.0
     ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in d.strays}

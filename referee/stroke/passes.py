@@ -213,7 +213,7 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     return Tip(Line(points, half_mm, seen), look)
 
 
-VISIBLE = 0.55
+VISIBLE = 0.6
 """A tip whose round front shows over this share of its width is to be seen, though other ink lies beside it."""
 
 
@@ -230,11 +230,11 @@ def buried_tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     beyond = points[-1] + along * (np.arange(1, count + 1) * STEP_MM)[:, None]
     back = min(len(points) - 2, int(1.5 * pen_mm / STEP_MM))
     tried = np.vstack([points[len(points) - back :], beyond]) if back > 0 else beyond
-    spread = np.deg2rad(np.linspace(-75, 75, 11))
+    spread = np.deg2rad(np.linspace(-80, 80, 13))
     across = np.array([along[1], -along[0]])
     front = np.cos(spread)[:, None] * along + np.sin(spread)[:, None] * across
     shown = np.ones((len(tried), len(spread)), bool)
-    for reach, inked in ((half - 0.3, True), (half + 0.3, False)):
+    for reach, inked in ((half - 0.2, True), (half + 0.2, False)):
         spots = tried[:, None] + front[None] * reach
         px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
         x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])

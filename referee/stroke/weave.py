@@ -42,7 +42,8 @@ ENDS_COVERED = 4.5
 ENDS_SHOWN = 1.5
 ENDS_AT_TIP = 0.4
 ENDS_UNSEEN = 1.5
-TURNS_BACK = 1.0
+TURNS_SHARPLY = 1.0
+TURNS_BACK = 1.5
 TO_AND_FRO = 1.5
 SHARP = 2.5
 """No turn on the way to or from a place where the pen turned back is dearer."""
@@ -177,7 +178,8 @@ class Loom:
                 grow(others, cost + price[a, b], (*done, (a, b, ())), alone)
                 for via in _detours([s for s in others if s in stubs]):
                     way = (a, *via, b)
-                    dear = sum(min(price[p, q], SHARP) for p, q in pairwise(way)) + TURNS_BACK * len(via)
+                    dear = sum(min(price[p, q], SHARP) for p, q in pairwise(way))
+                    dear += sum(TURNS_SHARPLY if self._is_stub(s, CUSP) else TURNS_BACK for s in via)
                     grow(tuple(e for e in others if e not in via), cost + dear, (*done, (a, b, via)), alone)
             if alone < 3:
                 dear = tips_cost if alone < tips else self._end_cost(knot, a)
@@ -410,7 +412,7 @@ def with_unseen(net: Net, mask: InkMask, ink: Ink) -> Net:
 
     if not ink.unseen.any():
         return net
-    reach = int(0.9 * mask.pen_px / mask.px_per_mm * ink.px_per_mm) | 1
+    reach = 2 * int(mask.pen_px / mask.px_per_mm * ink.px_per_mm) + 1
     dark = cv2.dilate((ink.unseen > 0).astype(np.uint8), np.ones((reach, reach), np.uint8))
     _, labels = cv2.connectedComponents(dark, connectivity=8)
     knots, legs = list(net.knots), list(net.legs)

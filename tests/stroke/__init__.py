@@ -1,0 +1,1 @@
+"""Small pictures of ink, and what strokes they are read as."""

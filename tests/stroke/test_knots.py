@@ -1,0 +1,130 @@
+"""Crossings, rings, gaps, merges and what the picture does not show."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.stroke.order import readings
+from tests.stroke.drawing import Pen, arc, away, board, box, hide, is_drawn_as, line, paint, spoil, wave
+
+
+@pytest.mark.parametrize("scale", [4.0, 8.0])
+@pytest.mark.parametrize("angle", [12, 20, 30, 45, 60, 90])
+def test_a_crossing_keeps_straight_on(angle: float, scale: float) -> None:
+    half = np.deg2rad(angle / 2)
+    way, other = np.array([np.cos(half), np.sin(half)]), np.array([np.cos(half), -np.sin(half)])
+    middle = np.array([50.0, 40.0])
+    first, back = np.array([middle - way * 35, middle + way * 35]), np.array([middle + other * 35, middle - other * 35])
+    turn = wave(tuple(first[1]), tuple(back[0]), bulge_mm=-14)
+    drawn = np.vstack([line(*map(tuple, first)), turn[1:-1], line(*map(tuple, back))])
+    path = readings(paint([(2.2, drawn)], (120, 80), scale), board([drawn]))[0]
+    assert len(path.strokes) == 1
+    assert is_drawn_as(path.strokes[0], drawn) or is_drawn_as(path.strokes[0], drawn[::-1])
+
+
+def test_a_figure_of_eight_is_one_stroke() -> None:
+    t = np.linspace(0.15, 2 * np.pi - 0.15, 300)
+    drawn = np.column_stack([50 + 35 * np.cos(t), 30 + 20 * np.sin(2 * t)])
+    path = readings(paint([(2.5, drawn)]), board([drawn]))[0]
+    assert len(path.strokes) == 1
+    assert away(drawn, path.strokes[0].points_mm).max() < 0.5
+
+
+def with_rings(centres: list[float], radius: float) -> np.ndarray:
+    parts = [np.array([[8.0, 20.0]])]
+    for x in centres:
+        parts += [line((float(parts[-1][-1, 0]), 20), (x, 20)), arc((x, 20 + radius), radius, -90, 270)]
+    return np.vstack([*parts, line((centres[-1], 20), (94, 20))])
+
+
+@pytest.mark.parametrize("radius", [2.2, 3.5])
+@pytest.mark.parametrize("count", [1, 3])
+def test_rings_driven_on_the_way_belong_to_the_stroke(count: int, radius: float) -> None:
+    drawn = with_rings([28.0 + 20 * k for k in range(count)], radius)
+    path = readings(paint([(2.0, drawn)]), board([line((8, 20), (94, 20))]))[0]
+    assert len(path.strokes) == 1
+    stroke = path.strokes[0]
+    assert stroke.arc_mm()[-1] == pytest.approx(86 + count * 2 * np.pi * radius, rel=0.03)
+    assert away(drawn, stroke.points_mm).max() < 0.6
+
+
+def test_rings_that_hardly_miss_each_other_keep_their_gap() -> None:
+    drawn = with_rings([30.0, 30.0 + 2 * 3.5 + 2.0 + 0.3], 3.5)
+    path = readings(paint([(2.0, drawn)], px_per_mm=8), board([line((8, 20), (94, 20))]))[0]
+    stroke = path.strokes[0]
+    assert len(path.strokes) == 1
+    low = stroke.points_mm[stroke.points_mm[:, 1] > 23]
+    left, right = low[low[:, 0] < 34.6], low[low[:, 0] > 34.7]
+    gap = np.hypot(*(left[:, None] - right[None]).transpose(2, 0, 1)).min() - stroke.width_mm
+    assert gap == pytest.approx(0.3, abs=0.1)
+
+
+@pytest.mark.parametrize("gap", [0.8, 1.5, 3.0])
+def test_a_visible_gap_parts_two_strokes_and_keeps_its_size(gap: float) -> None:
+    first, second = line((10, 30), (48, 30)), line((48 + gap + 2.0, 30), (92, 30))
+    path = readings(paint([(2.0, first), (2.0, second)]), board([line((10, 30), (92, 30))]))[0]
+    assert [is_drawn_as(s, d) for s, d in zip(path.strokes, (first, second), strict=True)] == [True, True]
+    apart = path.strokes[1].points_mm[0, 0] - path.strokes[0].points_mm[-1, 0]
+    assert apart - path.strokes[0].width_mm == pytest.approx(gap, abs=0.1)
+
+
+def test_streaks_and_speckles_do_not_part_a_stroke() -> None:
+    drawn = wave((10, 30), (92, 30), 5, 1.5)
+    ink = paint([(2.8, drawn)], px_per_mm=8)
+    streak = paint([(0.25, drawn[40:90] + [0.0, 0.2])], px_per_mm=8)
+    dry = ink.coverage.copy()
+    dry[streak.coverage > 100] = 20
+    for spoilt in (type(ink)(dry, ink.unseen, 8.0, ink.sigma_mm), spoil(ink, 3)):
+        path = readings(spoilt, board([drawn]))[0]
+        assert len(path.strokes) == 1
+        assert away(path.strokes[0].points_mm, drawn).max() < 0.3
+
+
+def test_splashes_and_a_signature_off_the_road_are_no_strokes() -> None:
+    drawn = line((10, 15), (90, 15))
+    signature = wave((60, 50), (80, 50), 2.5, 4)
+    pens: list[Pen] = [(2.2, drawn), (1.2, signature), (0.7, line((30, 25), (30.1, 25)))]
+    path = readings(paint(pens), board([drawn]))[0]
+    assert len(path.strokes) == 1
+
+
+def test_a_beginning_under_other_ink_is_covered() -> None:
+    crash = np.vstack([line((8, 30), (62, 30)), line((62, 30), (74, 10))])
+    retry = line((54, 30.1), (95, 30))
+    guide = board([line((8, 30), (95, 30))], [((55, 20), (55, 40))])
+    path = readings(paint([(2.4, crash), (2.4, retry)]), guide)[0]
+    assert is_drawn_as(path.strokes[0], crash)
+    assert (path.strokes[1].begin, path.strokes[1].end) == ("covered", "free")
+
+
+@pytest.mark.parametrize("bulge", [0.0, 4.0])
+def test_what_a_hand_hides_is_bridged_and_says_so(bulge: float) -> None:
+    drawn = wave((10, 30), (92, 30), bulge)
+    path = readings(hide(paint([(2.2, drawn)]), 45, 5, 57, 55), board([drawn]))[0]
+    assert len(path.strokes) == 1
+    stroke = path.strokes[0]
+    hidden = (stroke.points_mm[:, 0] > 46) & (stroke.points_mm[:, 0] < 56)
+    assert not stroke.seen[hidden].any()
+    assert stroke.seen[(stroke.points_mm[:, 0] < 43) | (stroke.points_mm[:, 0] > 59)].all()
+    assert away(stroke.points_mm, drawn).max() < 0.5
+
+
+def test_ink_that_ends_in_what_is_not_seen_has_an_unseen_end() -> None:
+    drawn = line((10, 30), (60, 30))
+    path = readings(hide(paint([(2.2, drawn)]), 50, 5, 100, 55), board([line((10, 30), (95, 30))]))[0]
+    assert path.strokes[-1].end == "unseen"
+    assert path.strokes[-1].points_mm[-1, 0] == pytest.approx(50, abs=1.5)
+
+
+def test_a_clean_board_has_no_reading() -> None:
+    assert readings(paint([]), board([line((10, 30), (90, 30))])) == ()
+
+
+def test_a_jump_leads_from_stroke_to_stroke() -> None:
+    first, second = line((10, 15), (90, 15)), line((90, 45), (10, 45))
+    leap = (box(80, 8, 95, 22), box(80, 38, 95, 52))
+    guide = board([line((10, 15), (88, 15)), line((88, 45), (10, 45))], leaps=[leap])
+    path = readings(paint([(2.2, second), (2.2, first)]), guide)[0]
+    assert [is_drawn_as(s, d) for s, d in zip(path.strokes, (first, second), strict=True)] == [True, True]
+    assert "jump" in path.why

@@ -1,0 +1,89 @@
+"""Attempts over the same road: which ink was drawn first, and which stroke took which way after they met."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.model import Floats, Guide, Path
+from referee.stroke.order import readings
+from tests.stroke.drawing import board, is_drawn_as, line, paint, spoil, wave
+
+ROAD = line((10, 40), (190, 40))
+GUIDE = board([ROAD], [((60, 31), (60, 49)), ((130, 31), (130, 49))])
+CRASH = np.vstack([line((12, 40), (80, 41)), line((80, 41), (96, 60)), line((96, 60), (108, 62))])
+
+
+def read(strokes: list[Floats], guide: Guide = GUIDE, width: float = 2.2) -> tuple[Path, ...]:
+    return readings(paint([(width, s) for s in strokes], (200, 80)), guide)
+
+
+def is_read_as(path: Path, strokes: list[Floats], far_mm: float = 1.2, end_mm: float = 4.0) -> bool:
+    return len(path.strokes) == len(strokes) and all(
+        is_drawn_as(s, d, end_mm, far_mm) for s, d in zip(path.strokes, strokes, strict=True)
+    )
+
+
+@pytest.mark.parametrize("retry_mm", [32.0, 36.0])
+def test_a_retry_beside_the_crash_comes_after_it(retry_mm: float) -> None:
+    retry = wave((57, retry_mm), (188, 40), 1.5)
+    assert is_read_as(read([CRASH, retry])[0], [CRASH, retry])
+    assert is_read_as(read([retry, CRASH])[0], [CRASH, retry])
+
+
+def test_a_retry_that_crosses_the_crash_twice_is_still_one_stroke() -> None:
+    retry = np.vstack([wave((58, 37), (78, 46), 0), wave((78, 46), (110, 36), 0)[1:], line((110, 36), (188, 40))])
+    crash = np.vstack([line((12, 40), (84, 40)), line((84, 40), (100, 60))])
+    assert any(is_read_as(p, [crash, retry]) for p in read([crash, retry]))
+
+
+def test_a_retry_that_begins_on_the_old_ink_is_found() -> None:
+    retry = np.vstack([line((58, 40.8), (72, 40.3)), line((72, 40.3), (90, 33)), line((90, 33), (188, 40))])
+    found = read([CRASH, retry])
+    assert any(is_read_as(p, [CRASH, retry], end_mm=16.0) for p in found[:4])
+
+
+def test_attempts_from_the_same_line_are_told_in_both_ways_where_they_meet() -> None:
+    crash = np.vstack([line((12, 42), (75, 42)), line((75, 42), (100, 40)), wave((100, 40), (116, 62), 0)])
+    retry = np.vstack([line((58, 37), (75, 37)), line((75, 37), (100, 40)), line((100, 40), (188, 39))])
+    found = read([crash, retry])
+    assert any(is_read_as(p, [crash, retry], far_mm=1.4) for p in found)
+
+
+def test_two_attempts_that_share_their_ink_for_a_while() -> None:
+    crash = np.vstack([line((12, 43), (66, 43)), line((66, 43), (80, 40.4)), line((80, 40.4), (100, 40.4)),
+                       line((100, 40.4), (118, 60))])  # fmt: skip
+    retry = np.vstack([line((58, 36), (66, 36)), line((66, 36), (80, 39.8)), line((80, 39.8), (100, 39.8)),
+                       line((100, 39.8), (112, 36)), line((112, 36), (188, 40))])  # fmt: skip
+    found = read([crash, retry])
+    assert any(is_read_as(p, [crash, retry], far_mm=1.5) for p in found[:4])
+
+
+def test_an_unfinished_race_is_one_stroke_from_the_arrow() -> None:
+    drawn = wave((12, 40), (120, 40), 3, 2)
+    assert is_read_as(read([drawn])[0], [drawn])
+
+
+def test_a_race_is_driven_from_the_arrow_whichever_way_the_ink_is_traced() -> None:
+    drawn = wave((12, 40), (188, 40), 4, 2)
+    for ink in (paint([(2.2, drawn)], (200, 80)), paint([(2.2, drawn[::-1])], (200, 80))):
+        assert is_read_as(readings(ink, GUIDE)[0], [drawn])
+
+
+def test_a_hand_that_goes_back_on_its_own_ink_lifts_nothing() -> None:
+    drawn = np.vstack([line((12, 40), (90, 40)), line((90, 40), (81, 40.6)), line((81, 40.6), (92, 48)),
+                       line((92, 48), (188, 41))])  # fmt: skip
+    assert len(read([drawn])[0].strokes) == 1
+
+
+def test_ragged_ink_is_read_like_clean_ink() -> None:
+    retry = wave((57, 35), (188, 40), 1.5)
+    ink = spoil(paint([(2.4, CRASH), (2.4, retry)], (200, 80)), 5)
+    assert is_read_as(readings(ink, GUIDE)[0], [CRASH, retry])
+
+
+def test_the_likeliest_reading_comes_first_and_says_why() -> None:
+    found = read([CRASH, wave((57, 35), (188, 40), 1.5)])
+    assert found[0].likelihood == 1.0
+    assert list(found) == sorted(found, key=lambda p: -p.likelihood)
+    assert "begins again at checkpoint-1" in found[0].why
