@@ -52,8 +52,9 @@ def _sealed(shape: BaseGeometry, crack_mm: float) -> BaseGeometry:
     """
     if not crack_mm:
         return shape
-    grown = shape.buffer(crack_mm / 2 + 1e-6, join_style="mitre")
-    return grown.buffer(-crack_mm / 2 + 1e-4, join_style="round" if crack_mm <= _TOUCH_MM else "mitre")
+    touching = crack_mm <= _TOUCH_MM
+    grown = shape.buffer(crack_mm / 2, join_style="mitre")
+    return grown.buffer(-crack_mm / 2 + 1e-4 * touching, join_style="round" if touching else "mitre")
 
 
 def _polygons(shape: BaseGeometry) -> list[Polygon]:

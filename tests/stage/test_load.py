@@ -253,7 +253,7 @@ def test_a_start_arrow_may_have_several_parts() -> None:
     )
     stage = stage_of(change={"start": parts})
     assert stage.start_id == "start"
-    assert stage.start.bounds == (30, 45, 44.5, 55)
+    assert stage.start.bounds == pytest.approx((30, 45, 44.5, 55))
 
 
 def test_a_board_without_markers_loads() -> None:
