@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from referee.vision.clean import LIGHT_PX_PER_MM, Picture
 from referee.vision.opencv import cv2
 
-WINDOWS_MM = ((30.0, 30.0), (30.0, 30.0), (16.0, 6.0), (12.0, 4.0), (12.0, 4.0))
+WINDOWS_MM = ((90.0, 90.0), (40.0, 40.0), (16.0, 6.0), (12.0, 4.0), (12.0, 4.0))
 """One sigma of the windows that gain and veil are fitted in, round by round.
 
 The first rounds are broad, so that a hand on the board is not mistaken for its light; the veil's windows end up
@@ -176,7 +176,7 @@ def _things(
     core = cv2.morphologyEx(core, cv2.MORPH_OPEN, disc(WIDEST_INK_MM)) | cv2.morphologyEx(
         hidden, cv2.MORPH_OPEN, disc(5.0)
     )
-    core = cv2.morphologyEx(core, cv2.MORPH_CLOSE, disc(8.0))
+    core = cv2.morphologyEx(core, cv2.MORPH_CLOSE, disc(20.0))
     # what touches the core and is off as well belongs to it: highlights, thin parts
     _, patches = cv2.connectedComponents((cv2.dilate(core, disc(6.0)) > 0).astype(np.uint8) & (off | core))
     mine = np.unique(patches[core > 0])
@@ -195,11 +195,10 @@ def _print_showing(photo: Picture, clean: Picture, gain: Picture) -> NDArray[np.
     lit = (clean * np.median(gain, (0, 1))) @ LUMA
     bright = photo @ LUMA
     shade = cv2.GaussianBlur(bright, (0, 0), 2 * sigma) / (cv2.GaussianBlur(lit, (0, 0), 2 * sigma) + 1e-4)
-    lit = lit * np.clip(shade, 0.1, 1)
-    seen, known = (v - cv2.GaussianBlur(v, (0, 0), sigma) for v in (bright, lit))
+    seen, known = (v - cv2.GaussianBlur(v, (0, 0), sigma) for v in (bright / np.clip(shade, 0.1, 1), lit))
     seen = np.clip(seen, -1.5 * np.abs(known), 1.5 * np.abs(known))
     shared, own = (cv2.GaussianBlur(v, (0, 0), sigma) for v in (seen * known, known * known))
-    prior = 0.4 * float(np.percentile(own, 85))
+    prior = 0.12 * float(np.percentile(own, 85))
     return np.asarray((shared + prior) / (own + prior))
 
 

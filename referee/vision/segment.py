@@ -18,7 +18,7 @@ from referee.errors import NoInk
 from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.clean import INK_PX_PER_MM, LIGHT_PX_PER_MM, CleanPrint, Picture, light
 from referee.vision.flatten import photo_map
-from referee.vision.lighting import LUMA, Lighting, disc, fit_lighting
+from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, fit_lighting
 from referee.vision.opencv import cv2
 
 BURNT = 250
@@ -37,6 +37,11 @@ THINNEST_INK_MM = 0.8
 """A line thinner than this was not drawn with a marker."""
 THREAD = 0.55
 """Nor is one thinner than this share of the pen's usual width."""
+MIN_SAY = 0.4
+PHANTOM_MM2 = 60.0
+"""A patch smaller than this whose places have less than `MIN_SAY` to say, on average, is no ink."""
+MIN_ODD = 0.2
+"""Of a thing on the board at least this share looks neither like print nor like a line of ink."""
 EDGE_DOUBT_MM = 0.04
 EDGE_DOUBT_PX = 0.4
 """A printed edge may be seen this far off: registration, and how the camera sharpens."""
@@ -50,6 +55,9 @@ COLOUR_SAY = 0.15
 """What colour counts for against brightness of the same contrast."""
 VEIL_DOUBT = 0.3
 """A reflection's brightness varies by this share of itself within millimetres."""
+SHOULDER = 0.6
+SHOULDER_DOUBT = 0.5
+"""Light brighter than `SHOULDER` a camera holds back, by up to this share of what is above it."""
 GAMMA = 2.2
 
 
@@ -91,7 +99,8 @@ def segment(
     lighting = _lighting(photo_bgr, view, clean)
     around = look_around(lighting, course)
     coverage = look_closely(photo_bgr, view, clean, lighting, around)
-    unseen = cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST)
+    unseen = np.asarray(cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
+    unseen[(unseen == 1) & (coverage > 127)] = 0
     sigma = _edge_sigma(view, lighting, around, sigma_mm)
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, _areas(around.unseen))
 
@@ -119,10 +128,10 @@ def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     """The ink's colour, roughly where it is, and what cannot be seen."""
     soft = cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LIGHT_PX_PER_MM)
     off = np.abs(soft).max(2) / lighting.spread
-    things = lighting.things
     bare = Bare(lighting.clean, lighting.gain, lighting.veil, lighting.spread, lighting.glare)
     ink = learn_ink(lighting, bare, ink_colour(lighting, off, course))
     inked, contrast = coverage_of(lighting.photo, bare, ink.over(lighting.clean, ink.shift))
+    things = _things_but_ink(lighting, inked, ink)
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
     near = cv2.dilate(((toward > 0.25) & (off > 1.0) & ~things).astype(np.uint8), disc(5.0)) > 0
     unseen = np.zeros(off.shape, np.uint8)
@@ -205,6 +214,19 @@ def _mode(colours: Picture) -> NDArray[np.float32]:
     return np.asarray(centre, np.float32)
 
 
+def _things_but_ink(lighting: Lighting, inked: NDArray[np.float32], ink: InkLook) -> NDArray[np.bool_]:
+    """The things on the board (h, w), without those that ink explains: a line along a white line hides it as well."""
+    part = np.clip(inked, 0, 1)[..., None]
+    mixed = lighting.clean + part * (ink.over(lighting.clean, ink.shift) - lighting.clean)
+    left = np.abs(lighting.photo - lighting.gain * mixed - lighting.veil).max(2)
+    strange = left > 4 * np.median(lighting.spread)
+    broad = cv2.morphologyEx((inked > 0.6).astype(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM)) > 0
+    count, patch = cv2.connectedComponents(lighting.things.astype(np.uint8))
+    odd = np.bincount(patch.ravel(), (strange | broad).ravel(), count) / np.bincount(patch.ravel(), minlength=count)
+    odd[0] = 0
+    return np.asarray(odd[patch] > MIN_ODD)
+
+
 def _drowned(inked: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
     """Where ink is not told from print (h, w): burnt out, or coverage all over the place instead of none or full."""
     # Past full coverage is still ink: a reflection makes its contrast greater than the fit says.
@@ -258,11 +280,25 @@ def look_closely(
     size = np.zeros((height, width), np.float32)
     say = _say(contrast)
     coverage[rows, columns], size[rows, columns] = say * np.clip(inked, -0.3, 1.3), say
-    coverage, size = (cv2.GaussianBlur(v, (0, 0), sigma)[rows, columns] for v in (coverage, size))
-    smooth = (coverage + LEND * around.rough[y, x]) / (size + LEND)
+    coverage, size = (cv2.GaussianBlur(v, (0, 0), sigma) for v in (coverage, size))
+    smooth = (coverage[rows, columns] + LEND * around.rough[y, x]) / (size[rows, columns] + LEND)
     result = np.zeros((height, width), np.uint8)
     result[rows, columns] = np.clip(np.rint(smooth * 255), 0, 255)
-    return _without_threads(result)
+    return _without_phantoms(_without_threads(result), size)
+
+
+def _without_phantoms(coverage: NDArray[np.uint8], say: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Coverage without small patches for which next to nothing speaks: dark corners that the light fits badly."""
+    on = cv2.threshold(coverage, 110, 1, cv2.THRESH_BINARY)[1]
+    count, patch = cv2.connectedComponents(on)
+    where = np.flatnonzero(patch)
+    number = patch.ravel()[where]
+    area = np.bincount(number, minlength=count)
+    weak = np.bincount(number, say.ravel()[where], count) < MIN_SAY * area
+    phantom = weak & (area < PHANTOM_MM2 * INK_PX_PER_MM**2)
+    result = coverage.copy()
+    result.ravel()[where[phantom[number]]] = 64
+    return result
 
 
 def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -345,7 +381,8 @@ def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.
     print_, ink = bare.gain * bare.clean + bare.veil, bare.gain * colour + bare.veil
     bright_way = (ink - print_) @ LUMA
     noise = bare.spread**2
-    bright_say = 1 / (noise + (VEIL_DOUBT * bare.glare) ** 2)
+    dazzle = np.maximum(print_ @ LUMA - SHOULDER, 0)
+    bright_say = 1 / (noise + (VEIL_DOUBT * bare.glare) ** 2 + (SHOULDER_DOUBT * dazzle) ** 2)
     top = bright_say * bright_way * ((seen - print_) @ LUMA)
     bottom = bright_say * bright_way**2
     slope = np.clip(print_, 0.02, 1) ** (1 / GAMMA - 1) / GAMMA
