@@ -43,55 +43,7 @@ from referee.rules.contacts import merged
 from referee.rules.donuts import clear_set, donut_margin
 from referee.rules.settings import Rules
 from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Place, Run, Wipeout
-
-RULE_OF = {
-    "start": "R1", "restart": "R3", "checkpoint": "R5", "finish": "R5", "brush": "R2", "lift": "R4", "jump": "R6",
-    "landing": "R6", "acceleration": "R8", "slowdown": "R8", "wipeout": "R9", "donut": "R9", "pipe-enter": "R10",
-    "pipe-exit": "R10", "white-line": "R2", "slowdown-missed": "R8", "donuts-missing": "R9", "checkpoint-missed": "R5",
-}  # fmt: skip
-"""The rule behind every kind of event and every cause of an accident."""
-
-TABLE: Mapping[tuple[Phase, type], str] = {
-    ("waiting", Begin): "first_begin",
-    ("driving", Touch): "contact",
-    ("driving", OilTouch): "oil",
-    ("driving", Ring): "ring",
-    ("driving", Crossing): "line",
-    ("driving", ZoneEntry): "zone_entry",
-    ("driving", ZoneExit): "zone_exit",
-    ("driving", Hidden): "hidden",
-    ("driving", DryGap): "dry_gap",
-    ("driving", Approach): "near",
-    ("driving", End): "pause",
-    ("paused", Begin): "next_begin",
-    ("crashed", Touch): "mute",
-    ("crashed", Crossing): "barrier",
-    ("crashed", DryGap): "dry_gap",
-    ("crashed", End): "strand",
-    ("stranded", Begin): "restart",
-}
-
-Origin = Literal["in a jump zone", "short of one", "elsewhere"]
-Target = Literal["its landing", "a landing", "the restart place", "elsewhere"]
-
-LIFTS: Mapping[tuple[Origin, Target], str] = {
-    ("in a jump zone", "its landing"): "jump_and_land",
-    ("in a jump zone", "a landing"): "land_wrong",
-    ("in a jump zone", "elsewhere"): "land_wrong",
-    ("in a jump zone", "the restart place"): "land_wrong",
-    ("short of one", "its landing"): "take_off_wrong",
-    ("short of one", "a landing"): "take_off_wrong",
-    ("short of one", "the restart place"): "take_off_wrong",
-    ("short of one", "elsewhere"): "take_off_wrong",
-    ("elsewhere", "its landing"): "take_off_wrong",
-    ("elsewhere", "a landing"): "take_off_wrong",
-    ("elsewhere", "the restart place"): "lift",
-    ("elsewhere", "elsewhere"): "lift",
-}
-"""What a stroke's end and the next one's beginning make together (R4, R6)."""
-
-SETTLES = {"checkpoint-missed": True, "donuts-missing": False, "slowdown-missed": True}
-"""Whether an accident found at a line cancels the donuts that are owed."""
+from referee.rules.tables import LIFTS, RULE_OF, SETTLES, TABLE, Origin, Target
 
 
 def run(facts: Facts, rules: Rules, assume: Mapping[Key, bool] | None = None) -> Run:
@@ -704,8 +656,3 @@ def _first_return(row: Distances, since_mm: float, rules: Rules) -> Spot | None:
         return None
     best = min([i for i in visit if row.on_road[i]] or visit, key=lambda i: row.mm[i])
     return Spot(row.stroke, row.arc_mm[best], row.at_mm[best])
-
-
-def known_kinds() -> tuple[str, ...]:
-    """Every kind of event and cause that the machine can tell of."""
-    return tuple(RULE_OF)

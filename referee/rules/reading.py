@@ -14,6 +14,7 @@ from referee.rules.settings import Rules
 FAIR_WINS = "another order of the strokes explains the picture as a fair race"
 LIKELIER = "another order of the strokes is likelier"
 SIMPLER = "another order of the strokes explains the picture with less gone wrong"
+LEFT_OVER = "this order of the strokes leaves ink unexplained"
 FAR_FETCHED = "this order of the strokes is too unlikely"
 
 
@@ -35,11 +36,26 @@ def _likelihood(judgement: Judgement) -> float:
     return judgement.path.likelihood if judgement.path else 1.0
 
 
-def _rank(judgement: Judgement) -> tuple[bool, float, bool, int, int]:
-    """Fair before all else, then likelihood; of equals one whose start can be seen, then what has less gone wrong."""
+def _rank(judgement: Judgement) -> tuple[bool, bool, float, bool, int, int]:
+    """What explains all the ink before what does not, and fair before all else, then by likelihood.
+
+    Of equals the one whose start can be seen, then the one in which less has gone wrong.
+    """
     unseen_start = not any(event.kind == "start" for event in judgement.events)
-    accidents, questions = judgement.accidents, len(judgement.reasons)
-    return judgement.verdict != "fair", -_likelihood(judgement), unseen_start, accidents, questions
+    return (
+        _unexplained(judgement) > 0,
+        judgement.verdict != "fair",
+        -_likelihood(judgement),
+        unseen_start,
+        judgement.accidents,
+        len(judgement.reasons),
+    )
+
+
+def _unexplained(judgement: Judgement) -> int:
+    """How many strokes come after the race is over."""
+    over = [event.stroke for event in judgement.events if event.kind == "finish"]
+    return len(judgement.path.strokes) - 1 - over[-1] if over and judgement.path else 0
 
 
 def _others(best: Judgement, judgements: Sequence[Judgement], able: Sequence[Judgement]) -> tuple[OtherReading, ...]:
@@ -56,6 +72,8 @@ def _why_not(best: Judgement, other: Judgement, considered: bool) -> str:
     """Why an order of the strokes was not taken."""
     if not considered:
         return FAR_FETCHED
+    if _unexplained(other) > _unexplained(best) == 0:
+        return LEFT_OVER
     if best.verdict == "fair" and other.verdict != "fair":
         return FAIR_WINS
     return LIKELIER if _likelihood(best) > _likelihood(other) else SIMPLER

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from shapely.geometry import box
+from shapely.geometry import Polygon, box
 
 from referee.facts import Touch
 from referee.geometry.board import board_of
@@ -144,3 +144,38 @@ def test_a_checkpoint_crossed_on_the_white_band_counts() -> None:
     done = race(stages.straight(), drive((20, 50), *bump(100, y), (280, 50)))
     assert told(done) == ["start", "brush", "checkpoint", "checkpoint", "finish"] or "checkpoint" in told(done)[1:3]
     assert done.verdict == "fair"
+
+
+def test_one_long_straight_line_of_two_sections_is_a_kerb_for_each() -> None:
+    stage = stages.two_sections()
+    lines = [line("low", (1, 2), [(5, 39), (285, 39)]), line("high", (1, 2), [(5, 61), (285, 61)])]
+    whole = stages._changed(stage, white_lines=tuple(lines))
+    assert sorted((k.element, k.section) for k in kerbs_of(whole)) == [("high", 1), ("high", 2), ("low", 1), ("low", 2)]
+    for x in (60, 160, 220):
+        done = race(whole, drive((20, 50), *bump(x, 50 + EDGE + 0.5), (280, 50)))
+        assert [t for t in told(done) if "white" in t] == ["white-line ignored"]
+
+
+def test_a_line_drawn_a_little_off_its_road_still_counts() -> None:
+    stage = stages.straight()
+    off = [line("low", (1,), [(5, 38.2), (285, 38.2)]), line("high", (1,), [(5, 61.8), (285, 61.8)])]
+    done = race(stages._changed(stage, white_lines=tuple(off)), drive((20, 50), *bump(140, 50 + EDGE + 1.3), (280, 50)))
+    (accident,) = [e for e in done.events if e.kind == "accident"]
+    assert accident.margin_mm == pytest.approx(-0.5, abs=0.01)
+
+
+@pytest.mark.parametrize("turns", [3, 8, 40])
+def test_going_round_an_island_is_one_contact_wherever_the_line_is_cut(turns: int) -> None:
+    stage = stages.oil(0)
+    ring = [(150 + 12 * np.cos(a), 50 + 12 * np.sin(a)) for a in np.linspace(0, 2 * np.pi, turns, endpoint=False)]
+    shape = Polygon(ring)
+    road = box(5, 20, 285, 80).difference(shape.buffer(1, join_style="mitre", mitre_limit=4))
+    made = stages._changed(
+        stage,
+        sections=(Section(1, road),),
+        white_lines=(*stage.white_lines, line("island", (1,), [(float(x), float(y)) for x, y in ring], closed=True)),
+    )
+    around = shape.buffer(1.25 - 1 + 0.5, join_style="mitre", mitre_limit=4)
+    way = [(float(x), float(y)) for x, y in around.exterior.coords]
+    (touch,) = [f for f in touches(made, drive((120, 30), *way)) if f.element == "island"]
+    assert touch.margin.mm == pytest.approx(0.5, abs=0.08)

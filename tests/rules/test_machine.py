@@ -6,7 +6,8 @@ import pytest
 
 from referee.facts import Gap
 from referee.rules import Rules
-from referee.rules.machine import LIFTS, RULE_OF, TABLE, _Machine
+from referee.rules.machine import _Machine
+from referee.rules.tables import LIFTS, RULE_OF, TABLE
 from tests.rules.facts import Race, started, told
 
 

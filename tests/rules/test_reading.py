@@ -50,6 +50,18 @@ def test_of_equal_readings_the_one_whose_start_is_seen_wins() -> None:
     assert best.events == (start,)
 
 
+def test_a_reading_that_leaves_ink_after_the_finish_explains_nothing() -> None:
+    finish = Event(0, "finish", "R5", (0.0, 0.0), 0)
+    short = replace(reading("fair", 1.0), events=(finish,))
+    assert short.path is not None
+    longer = Path(short.path.strokes * 2, 1.0)
+    left_over = replace(short, path=longer)
+    whole = replace(reading("fair", 0.5, 1), events=(replace(finish, stroke=1),), path=replace(longer, likelihood=0.5))
+    best, others = choose([left_over, whole])
+    assert best is whole
+    assert "unexplained" in others[0].why
+
+
 def test_one_reading_is_itself() -> None:
     assert choose([reading("fair", 1.0)])[1] == ()
 
