@@ -215,7 +215,7 @@ def _touch(trail: Trail, rows: dict[int, Closeness], chain: int, contact: _Conta
     for margin, (number, a, b) in zip(margins, contact.parts, strict=True):
         margin[a - first : b - first] = rows[number].margin_mm[a:b]
     if end > last:
-        margins[-1, last - first :] = _depth(discs, [rows[n].kerb for n, _, _ in contact.parts], last, end)
+        margins[-1, last - first :] = _depth(discs, [row.kerb for row in rows.values()], last, end)
     part, low = np.unravel_index(int(np.argmin(margins)), margins.shape)
     deepest = float(margins[part, low])
     kerb = rows[contact.parts[int(part)][0]].kerb

@@ -164,7 +164,7 @@ def test_a_line_drawn_a_little_off_its_road_still_counts() -> None:
     assert accident.margin_mm == pytest.approx(-0.5, abs=0.01)
 
 
-@pytest.mark.parametrize("turns", [3, 8, 40])
+@pytest.mark.parametrize("turns", [4, 8, 40])
 def test_going_round_an_island_is_one_contact_wherever_the_line_is_cut(turns: int) -> None:
     stage = stages.oil(0)
     ring = [(150 + 12 * np.cos(a), 50 + 12 * np.sin(a)) for a in np.linspace(0, 2 * np.pi, turns, endpoint=False)]
@@ -177,5 +177,12 @@ def test_going_round_an_island_is_one_contact_wherever_the_line_is_cut(turns: in
     )
     around = shape.buffer(1.25 - 1 + 0.5, join_style="mitre", mitre_limit=4)
     way = [(float(x), float(y)) for x, y in around.exterior.coords]
-    (touch,) = [f for f in touches(made, drive((120, 30), *way)) if f.element == "island"]
+    (touch,) = [f for f in touches(made, drive((180, 35), *way)) if f.element == "island"]
     assert touch.margin.mm == pytest.approx(0.5, abs=0.08)
+
+
+def test_the_depth_of_an_excursion_round_a_bend_is_to_the_nearest_line() -> None:
+    reach = 30 + EDGE + 4
+    way = [(float(150 + reach * np.sin(a)), float(80 - reach * np.cos(a))) for a in np.linspace(0, np.pi / 2, 40)]
+    found = touches(stages.bend(), drive((20, 50), (130, 50), *way, (150 + reach, 120)))
+    assert found[0].margin.mm == pytest.approx(-4, abs=0.1)
