@@ -177,8 +177,8 @@ def test_going_round_an_island_is_one_contact_wherever_the_line_is_cut(turns: in
     )
     around = shape.buffer(1.25 - 1 + 0.5, join_style="mitre", mitre_limit=4)
     way = [(float(x), float(y)) for x, y in around.exterior.coords]
-    (touch,) = [f for f in touches(made, drive((180, 35), *way)) if f.element == "island"]
-    assert touch.margin.mm == pytest.approx(0.5, abs=0.08)
+    (brush,) = [e for e in race(made, drive((20, 50), (180, 35), *way)).events if e.kind == "brush"]
+    assert brush.margin_mm == pytest.approx(0.5, abs=0.08)
 
 
 def test_the_depth_of_an_excursion_round_a_bend_is_to_the_nearest_line() -> None:
