@@ -129,6 +129,8 @@ class Touch:
     out_element: str | None = None
     from_outside: bool = False
     edge_mm: tuple[Point, Point] | None = None
+    course_mm: tuple[tuple[float, float], ...] = ()
+    """(distance along the stroke, margin) from the first ink on the band to the end of the excursion past it."""
 
 
 @dataclass(frozen=True)

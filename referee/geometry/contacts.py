@@ -233,7 +233,13 @@ def _touch(trail: Trail, rows: dict[int, Closeness], chain: int, contact: _Conta
         out_element=rows[contact.parts[out_part][0]].kerb.element if out is not None else None,
         from_outside=contact.outside,
         edge_mm=_edge(discs, kerb, first + int(low), deepest),
+        course_mm=_course(discs.arc_mm[first:], margins.min(axis=0)) if deepest < 0 else (),
     )
+
+
+def _course(arc_mm: Floats, margin_mm: Floats) -> tuple[tuple[float, float], ...]:
+    seen = np.isfinite(margin_mm)
+    return tuple(zip(arc_mm[: len(margin_mm)][seen].tolist(), margin_mm[seen].tolist(), strict=True))
 
 
 def _depth(discs: Discs, kerbs: list[Kerb], start: int, end: int) -> Floats:

@@ -51,6 +51,10 @@ def run(facts: Facts, rules: Rules, assume: Mapping[Key, bool] | None = None) ->
     return _Machine(facts, rules, assume or {}).run()
 
 
+RECOVERED_MM = 0.3
+LONG_OUT_MM = 10.0
+
+
 class _Machine:
     """One walk along the facts; nothing outside it is changed."""
 
@@ -139,18 +143,19 @@ class _Machine:
 
     # ------------------------------------------------------------------ accidents
 
-    def crash_with(self, draft: Draft, found_at: int | None = None, moving: bool = True) -> None:
+    def crash_with(self, draft: Draft, found_at: int | None = None, moving: bool = True) -> Crash:
         """An accident happens; the marker goes back to the last line crossed."""
         barrier = (self.passed if found_at is None else found_at) + 1
         draft.back_to = self.course.lines[self.passed] if self.passed else "the start arrow"
-        self.crash = Crash(draft, self.passed, barrier, found_at)
+        crash = self.crash = Crash(draft, self.passed, barrier, found_at)
         if SETTLES.get(draft.cause or "", True):
             self.cancel_donuts()
         for wipeout in self.wipeouts:
             wipeout.open = False
         if moving and self.rules.drag_back_counts:
-            self.crash.drag = self.dragged_back(draft.spot, self.passed)
+            crash.drag = self.dragged_back(draft.spot, self.passed)
         self.phase = "crashed"
+        return crash
 
     def cancel_donuts(self) -> None:
         """What is owed is owed no more: the stretch is driven again."""
@@ -251,9 +256,10 @@ class _Machine:
 
     def drag_up_to(self, spot: Spot) -> None:
         """Restarts a crashed stroke once the walk has come to where it was dragged back to."""
-        drag = self.crash.drag if self.crash and self.phase == "crashed" else None
-        if drag and (spot.stroke, spot.arc_mm) > (drag.stroke, drag.arc_mm):
-            self.honour(drag, True)
+        crash = self.crash if self.phase == "crashed" else None
+        if crash and crash.drag and (spot.stroke, spot.arc_mm) > (crash.drag.stroke, crash.drag.arc_mm):
+            crash.draft.margin = _driven_margin(crash)
+            self.honour(crash.drag, True)
 
     # ------------------------------------------------------------------ beginnings and ends
 
@@ -428,7 +434,7 @@ class _Machine:
         else:
             place = touch.out or touch.low
             draft = self.accident("white-line", place, touch.out_element or touch.element, touch.margin, key)
-            self.crash_with(draft)
+            self.crash_with(draft).course_mm = touch.course_mm
         draft.edge_mm, draft.line = touch.edge_mm, touch.line
 
     def near(self, approach: Approach) -> None:
@@ -635,6 +641,22 @@ class _Machine:
 
 def _drawn_after(ring: Ring, spot: Spot) -> bool:
     return ring.spot.stroke > spot.stroke or (ring.spot.stroke == spot.stroke and ring.begin_mm >= spot.arc_mm)
+
+
+def _driven_margin(crash: Crash) -> Margin | None:
+    """A break's deepest point before the marker was dragged back: over what it was dragged is not the driver's doing.
+
+    The break's first way out ends where it has come back by RECOVERED_MM, or after LONG_OUT_MM past its first ink.
+    """
+    margin = crash.draft.margin
+    if margin is None or not crash.course_mm:
+        return margin
+    since, deepest = crash.draft.spot.arc_mm, 0.0
+    for arc, mm in crash.course_mm:
+        if arc > since + LONG_OUT_MM or (arc > since and mm > deepest + RECOVERED_MM):
+            break
+        deepest = min(deepest, mm)
+    return Margin(max(margin.mm, deepest), margin.sigma_mm)
 
 
 def _first_return(row: Distances, since_mm: float, rules: Rules) -> Spot | None:

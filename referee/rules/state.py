@@ -54,6 +54,8 @@ class Crash:
     barrier: int
     found_at: int | None = None
     drag: Spot | None = None
+    course_mm: tuple[tuple[float, float], ...] = ()
+    """A break's margin along the stroke."""
 
 
 @dataclass
