@@ -306,7 +306,8 @@ class Walk:
     def _start(self, stroke: Drawn) -> None:
         away = -inside_mm(stroke.points_mm[0], self.stage.start)
         if away <= START_MM:
-            self._say("start", "R1", stroke.points_mm[0], element=self.stage.start_id)
+            event = self._say("start", "R1", stroke.points_mm[0], element=self.stage.start_id)
+            event.optional = covered_end(stroke, 0, self.race.strokes)
         else:
             self._accident("start", "R1", stroke.points_mm[0], self.stage.start_id, START_MM - away)
 
@@ -343,7 +344,15 @@ class Walk:
             *(_pair(p) for p in stroke.points_mm[index : index + 40 : 6]),
             *_spread_out(shapely.get_coordinates(outline)),
         ]
+        if self.crossed == 0 and self.events[0].kind == "start":
+            self._either_first(self.events[0], event)
         event.optional = crash.borderline or (index == 0 and covered_end(stroke, 0, self.race.strokes))
+
+    @staticmethod
+    def _either_first(start: TrueEvent, restart: TrueEvent) -> None:
+        """Two strokes begin on the arrow and soon run into each other: which head is whose, a photo may not tell."""
+        start.extent_mm.append(restart.at_mm)
+        restart.extent_mm.append(start.at_mm)
 
     def _ignored(self, crossed: int) -> None:
         assert self.crash is not None
