@@ -167,6 +167,13 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float) -> Line:
     return Line(points, both(half), seen)
 
 
+def is_seen(ink: Ink, points_mm: Floats) -> Bools:
+    """Whether the picture shows the board at points (N, 2)."""
+    h, w = ink.unseen.shape
+    x, y = np.clip((points_mm * ink.px_per_mm).astype(int), 0, [w - 1, h - 1]).T
+    return np.asarray(ink.unseen[y, x] == 0)
+
+
 def joined(lines: tuple[Line, ...]) -> Line:
     """Lines one after another as one."""
     return Line(

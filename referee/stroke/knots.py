@@ -46,7 +46,8 @@ class Leg:
 
 @dataclass(eq=False)
 class Knot:
-    """Where inks meet, or where the picture shows nothing and ink runs in and out (``unseen``).
+    """Where inks meet, or where the picture shows nothing and ink runs in and out (``unseen``), or
+    where a hair's gap parts two ends (``gap``).
 
     ``edges`` lie inside it; ``tips`` are nodes in it where an end of ink shows or the width steps up, ``free_tips``
     the former; ``leg_ends`` the (leg, end) pairs that come in.
@@ -58,6 +59,7 @@ class Knot:
     free_tips: list[int] = field(default_factory=list)
     leg_ends: list[tuple[int, int]] = field(default_factory=list)
     unseen: bool = False
+    gap: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,10 +16,11 @@ import numpy as np
 from referee.model import Floats, Guide, Ink, Path, Stroke
 from referee.stroke.course import Course, Track, course_of, tracks
 from referee.stroke.edges import Line
+from referee.stroke.joins import with_joins
 from referee.stroke.knots import Doubling, cut_steps, doublings, net_of
 from referee.stroke.mask import InkMask, ink_mask
 from referee.stroke.skeleton import Graph, graph_of
-from referee.stroke.weave import RING, LegEnd, Loom, Pairing, Strand, with_unseen
+from referee.stroke.weave import RING, LegEnd, Loom, Pairing, Strand
 
 MOST_READINGS = 12
 WORSE_BY = 9.0
@@ -28,6 +29,8 @@ MOST_CHOICES = 48
 """So many ways to pair the legs are weighed in full for each guess which ink is double."""
 OFF_ROAD_MM = 15.0
 """Ink that never comes this near to the course is no part of the race."""
+SCRAP = 1.0
+"""The price of taking a scrap of ink at the rim of the unseen for a shadow."""
 WHITE_LINE_MM = 2.0
 """About how wide the line beside a road is."""
 DOT_WIDTHS = 2.0
@@ -235,7 +238,8 @@ class Reader:
                 cost = so_far.cost + t.cost + _jump(abs(t.first_mm - so_far.last_mm), gap)
                 low, high = min(so_far.low_mm, t.low_mm), max(so_far.high_mm, t.high_mm)
                 whole = Track(so_far.first_mm, t.last_mm, low, high, cost, 0.0, 0.0)
-                fresh.append((whole, behind + back, strays + stray))
+                between = max(0.0, so_far.last_mm - t.first_mm)
+                fresh.append((whole, behind + between + back, strays + stray))
             state = fresh
         return min(state, key=lambda s: s[0].cost)
 
@@ -382,7 +386,7 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
     for guess in guesses:
         if guess.cost > guesses[0].cost + 5.0:
             continue
-        net = with_unseen(net_of(graph, mask, guess.edges, steps), mask, ink)
+        net = with_joins(net_of(graph, mask, guess.edges, steps), mask, ink)
         reader = Reader(Loom(ink, mask, net, lines), places, leg_tracks)
         found += _search(reader, guess)
     found.sort(key=lambda c: c.cost)
@@ -445,9 +449,11 @@ def _cheapest(prices: list[list[float]], most: int, within: float = 6.0) -> list
 
 def _weigh(reader: Reader, base: float, chosen: list[Pairing]) -> list[Candidate]:
     strands = reader.loom.strands(chosen)
-    if len(strands) > 14:
+    scraps = [s for s in strands if reader.loom.is_scrap(s)]
+    strands = [s for s in strands if s not in scraps]
+    if not 0 < len(strands) <= 14:
         return []
-    cost = base + RING * sum(s.closed for s in strands)
+    cost = base + RING * sum(s.closed for s in strands) + SCRAP * len(scraps)
     ways = [reader.drives(s) for s in strands]
     return [Candidate(cost + o.cost, reader, tuple(strands), o) for o in orders(ways, reader)]
 

@@ -37,10 +37,10 @@ class Mouth:
     half_mm: float
 
 
-def mouth(line: Line, end: int, pen_mm: float) -> Mouth:
-    """The mouth of a measured leg at its end 0 or 1."""
+def mouth(line: Line, end: int, pen_mm: float, reach_mm: float) -> Mouth:
+    """The mouth of a measured leg at its end 0 or 1, its direction taken over the last ``reach_mm``."""
     points = line.points_mm if end == 1 else line.points_mm[::-1]
-    reach = int(np.clip(1.2 * pen_mm / STEP_MM, 4, 12))
+    reach = max(4, int(reach_mm / STEP_MM))
     tail = points[-min(len(points), reach + 1) :]
     t = np.arange(len(tail)) * STEP_MM
     t = t - t[-1]
@@ -213,7 +213,7 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     return Tip(Line(points, half_mm, seen), look)
 
 
-VISIBLE = 0.6
+VISIBLE = 0.5
 """A tip whose round front shows over this share of its width is to be seen, though other ink lies beside it."""
 
 
@@ -234,7 +234,7 @@ def buried_tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     across = np.array([along[1], -along[0]])
     front = np.cos(spread)[:, None] * along + np.sin(spread)[:, None] * across
     shown = np.ones((len(tried), len(spread)), bool)
-    for reach, inked in ((half - 0.2, True), (half + 0.2, False)):
+    for reach, inked in ((half - 0.15, True), (half + 0.15, False)):
         spots = tried[:, None] + front[None] * reach
         px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
         x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])

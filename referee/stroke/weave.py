@@ -13,7 +13,7 @@ from itertools import pairwise
 import numpy as np
 
 from referee.model import EndLook, Floats, Ink, Stroke
-from referee.stroke.edges import STEP_MM, Line, both, joined, measure, resample, smooth
+from referee.stroke.edges import STEP_MM, Line, both, is_seen, joined, measure, resample, smooth
 from referee.stroke.knots import CUSP, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
@@ -42,6 +42,12 @@ ENDS_COVERED = 4.5
 ENDS_SHOWN = 1.5
 ENDS_AT_TIP = 0.4
 ENDS_UNSEEN = 1.5
+ENDS_AT_GAP = 1.0
+ENDS_AS_SCRAP = 1.0
+SCRAP_WIDTHS = 4.0
+"""A shorter piece that ends at the rim of the unseen may be a shadow there."""
+FAR_LOOK_MM = 3.5
+"""Where ink runs into the unseen its direction is taken over so much of it."""
 TURNS_SHARPLY = 1.0
 TURNS_BACK = 1.5
 TO_AND_FRO = 1.5
@@ -92,11 +98,14 @@ class Loom:
     def mouths(self) -> dict[LegEnd, Mouth]:
         """The mouth of every leg end that runs into a knot."""
         return {
-            (i, end): mouth(self.line(i), end, self.pen_mm)
+            (i, end): mouth(self.line(i), end, self.pen_mm, self._mouth_reach(leg.ends[end]))
             for i, leg in enumerate(self.net.legs)
             for end in (0, 1)
             if leg.ends[end] >= 0
         }
+
+    def _mouth_reach(self, knot: int) -> float:
+        return FAR_LOOK_MM if self.net.knots[knot].unseen else float(np.clip(1.2 * self.pen_mm, 1.0, 3.0))
 
     def trunk(self, knot: Knot, a: LegEnd, b: LegEnd) -> Trunk | None:
         """The trunk between two mouths of a knot; None if it is short."""
@@ -144,7 +153,7 @@ class Loom:
             return 0.4
         if knot.unseen:
             far = float(np.hypot(*(ma.at_mm - mb.at_mm)))
-            return span_cost(ma, mb, self.pen_mm) * 0.7 + far / 60
+            return span_cost(ma, mb, self.pen_mm) * 0.8 / (1 + far / 15) + far / 60
         trunk = self.trunk(knot, a, b)
         if trunk is None:
             return span_cost(ma, mb, self.pen_mm)
@@ -194,11 +203,29 @@ class Loom:
         """The price of a pass that ends in a knot: less if its round tip shows beside the other ink."""
         if knot.unseen:
             return ENDS_UNSEEN
+        if knot.gap:
+            return ENDS_AT_GAP
+        leg = self.net.legs[end[0]]
+        if self._is_short(leg, SCRAP_WIDTHS) and leg.ends[1 - end[1]] >= 0:
+            beyond = self.net.knots[leg.ends[1 - end[1]]]
+            if beyond.unseen and len(beyond.leg_ends) == 1:
+                return ENDS_AS_SCRAP
         return ENDS_SHOWN if self.stop(end)[1] == "free" else ENDS_COVERED
 
     def _is_stub(self, end: LegEnd, widths: float = STUB) -> bool:
         leg = self.net.legs[end[0]]
-        return leg.ends[1 - end[1]] < 0 and len(leg.chain_px) < widths * self.mask.pen_px
+        return leg.ends[1 - end[1]] < 0 and self._is_short(leg, widths)
+
+    def _is_short(self, leg: Leg, widths: float) -> bool:
+        return len(leg.chain_px) < widths * self.mask.pen_px
+
+    def is_scrap(self, strand: Strand) -> bool:
+        """Whether a strand is a short piece of ink that ends in unseen parts and nowhere in the open."""
+        if len(strand.legs) > 1 or not self._is_short(self.net.legs[strand.legs[0][0]], SCRAP_WIDTHS):
+            return False
+        ends = self.net.legs[strand.legs[0][0]].ends
+        knots = [self.net.knots[k] for k in ends if k >= 0]
+        return len(knots) == 2 and any(k.unseen for k in knots)
 
     def strands(self, pairings: list[Pairing]) -> list[Strand]:
         """The chains of legs that a choice of pairings, one a knot, makes."""
@@ -235,7 +262,7 @@ class Loom:
         if knot.unseen:
             rough = span(ma, mb)
             half = np.linspace(ma.half_mm, mb.half_mm, len(rough))
-            return Line(rough, both(half), np.zeros(len(rough), bool))
+            return Line(rough, both(half), is_seen(self.ink, rough))
         trunk = self.trunk(knot, a, b)
         if knot.free_tips and len(knot.leg_ends) == 2 and span_cost(ma, mb, self.pen_mm) > 2.0:
             return joined((self.stop(a)[0], self.stop(b)[0].turned()))
@@ -271,8 +298,11 @@ class Loom:
         knot_number = self.net.legs[end[0]].ends[end[1]]
         here = self.mouths[end]
         knot = self.net.knots[knot_number]
-        if knot.unseen:
-            return _no_line(), "unseen"
+        if knot.unseen or knot.gap:
+            line = self.line(end[0]) if end[1] == 1 else self.line(end[0]).turned()
+            ended = tip(self.ink, line, self.pen_mm).line
+            beyond = ended.part(min(len(line.points_mm), len(ended.points_mm)), len(ended.points_mm))
+            return beyond, "unseen" if knot.unseen else "free"
         tips = [t for t in knot.tips if self._route_length(knot, end, t) > 0.5 * self.mask.pen_px]
         if tips:
             far = max(tips, key=lambda t: self._route_length(knot, end, t))
@@ -380,10 +410,6 @@ def _without_kinks(points_mm: Floats, arc_mm: Floats, joints_mm: Floats) -> Floa
     return smooth(points_mm, weights, 2.0)
 
 
-def _no_line() -> Line:
-    return Line(np.zeros((0, 2)), np.zeros((0, 2)), np.zeros(0, bool))
-
-
 def _detours(stubs: list[LegEnd]) -> list[tuple[LegEnd, ...]]:
     """One or two stubs on which a pass may turn back, in every order."""
     return [(s,) for s in stubs] + [(s, t) for s in stubs for t in stubs if s != t]
@@ -404,32 +430,3 @@ def _run(
             for leg, end in detours[leave]:
                 out += [(leg, end), (leg, 1 - end)]
     return out
-
-
-def with_unseen(net: Net, mask: InkMask, ink: Ink) -> Net:
-    """The net with a knot for each unseen area that free ends run into."""
-    import cv2
-
-    if not ink.unseen.any():
-        return net
-    reach = 2 * int(mask.pen_px / mask.px_per_mm * ink.px_per_mm) + 1
-    dark = cv2.dilate((ink.unseen > 0).astype(np.uint8), np.ones((reach, reach), np.uint8))
-    _, labels = cv2.connectedComponents(dark, connectivity=8)
-    knots, legs = list(net.knots), list(net.legs)
-    by_area: dict[int, int] = {}
-    for i, leg in enumerate(legs):
-        ends = list(leg.ends)
-        for end in (0, 1):
-            if ends[end] >= 0:
-                continue
-            x, y = (mask.to_mm(leg.chain_px[-end][None])[0] * ink.px_per_mm).astype(int)
-            area = int(labels[np.clip(y, 0, labels.shape[0] - 1), np.clip(x, 0, labels.shape[1] - 1)])
-            if area == 0:
-                continue
-            if area not in by_area:
-                by_area[area] = len(knots)
-                knots.append(Knot(unseen=True))
-            ends[end] = by_area[area]
-            knots[by_area[area]].leg_ends.append((i, end))
-        legs[i] = Leg(leg.chain_px, leg.depth_px, leg.nodes, (ends[0], ends[1]), leg.cut)
-    return Net(tuple(legs), tuple(knots), net.places_px)

@@ -31,6 +31,8 @@ MIN_INK_MM2 = 20.0
 """Less ink than this on the road is no race."""
 MOST_UNDECIDED = 0.4
 """Coverage is none or full but for noise; where it is this far (rms) from both, the place counts as not seen."""
+MIN_CONTRAST = 1.5
+"""On the road, a place where ink would differ from print by fewer sigmas than this counts as not seen."""
 CLEAR_CONTRAST = 5.0
 """With this many sigmas between ink and print a pixel speaks for itself; with fewer its neighbours join in."""
 THINNEST_INK_MM = 0.8
@@ -129,26 +131,32 @@ def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     soft = cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LIGHT_PX_PER_MM)
     off = np.abs(soft).max(2) / lighting.spread
     bare = Bare(lighting.clean, lighting.gain, lighting.veil, lighting.spread, lighting.glare)
-    ink = learn_ink(lighting, bare, ink_colour(lighting, off, course))
+    road = _strip_along(course, off.shape)
+    ink = learn_ink(lighting, bare, ink_colour(lighting, off, road))
     inked, contrast = coverage_of(lighting.photo, bare, ink.over(lighting.clean, ink.shift))
     things = _things_but_ink(lighting, inked, ink)
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
     near = cv2.dilate(((toward > 0.25) & (off > 1.0) & ~things).astype(np.uint8), disc(5.0)) > 0
     unseen = np.zeros(off.shape, np.uint8)
-    unseen[_drowned(inked, lighting)] = 1
+    unseen[_drowned(inked, lighting) | (road & _faint(contrast))] = 1
     unseen[things] = 2
     return Around(ink, near, unseen, toward)
 
 
-def ink_colour(lighting: Lighting, off: NDArray[np.float32], course: Sequence[Floats]) -> NDArray[np.float32]:
+def _strip_along(course: Sequence[Floats], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """The strip along the course (h, w) that is road on every board."""
+    road = np.zeros(shape, np.uint8)
+    for piece in course:
+        corners = np.round(piece * LIGHT_PX_PER_MM).astype(np.int32)
+        cv2.polylines(road, [corners], False, 1, round(CORRIDOR_MM * LIGHT_PX_PER_MM))
+    return np.asarray(road > 0)
+
+
+def ink_colour(lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bool_]) -> NDArray[np.float32]:
     """The ink's colour (3,) freed of light: the densest among what is far darker than the print on the road.
 
     Raises `NoInk` if there is too little of it.
     """
-    road = np.zeros(off.shape, np.uint8)
-    for piece in course:
-        corners = np.round(piece * LIGHT_PX_PER_MM).astype(np.int32)
-        cv2.polylines(road, [corners], False, 1, round(CORRIDOR_MM * LIGHT_PX_PER_MM))
     seen = cv2.GaussianBlur(lighting.reflectance(), (0, 0), 0.3 * LIGHT_PX_PER_MM)
     passed = ((np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02)).min(2)
     strong = (
@@ -236,6 +244,12 @@ def _drowned(inked: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_
     usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LIGHT_PX_PER_MM))
     lost = ((usual > MOST_UNDECIDED) | ~lighting.usable).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, disc(1.5)) > 0)
+
+
+def _faint(contrast: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Where ink would hardly differ from the print (h, w), by itself or for the light that falls there."""
+    usual = cv2.GaussianBlur(contrast, (0, 0), 0.5 * LIGHT_PX_PER_MM)
+    return np.asarray(cv2.morphologyEx((usual < MIN_CONTRAST).astype(np.uint8), cv2.MORPH_OPEN, disc(1.0)) > 0)
 
 
 def _areas(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
