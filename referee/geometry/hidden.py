@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
-import numpy as np
 import shapely
 from shapely.geometry import Polygon
+from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 
 from referee.facts import Hidden
@@ -20,28 +21,93 @@ ROAD_HALF_MM = 5.0
 """A stretch of road is unseen where anything within this of its middle is."""
 BEYOND_MM = 0.5
 """An unseen area reaches past a line if it covers at least this length of the line's far edge."""
+BESIDE_MM = 2.0
+"""An unseen area this close to a hidden stretch of path is what hides it."""
 RESTART_MM = 10.0
 PLACE_MM2 = 2.0
+OIL_MM2 = 0.1
 RIM_MM = 0.5
 """Ink that ends within this of an unseen area may go on in it."""
 
 
-def outlines(unseen: tuple[UnseenArea, ...]) -> tuple[Polygon, ...]:
-    """The unseen areas as valid polygons."""
-    shapes = [shapely.make_valid(Polygon(area.outline_mm)) for area in unseen if len(area.outline_mm) >= 3]
-    return tuple(s for s in shapes if not s.is_empty)
+@dataclass(frozen=True, eq=False)
+class Dark:
+    """The unseen areas of one picture against one board.
+
+    ``shapes`` are the areas, ``kerbs`` the places in the board's list of the kerbs whose far edge each of them
+    covers, ``spills`` the oil under each.  ``places`` and ``lines`` as in `Facts.hidden_places` and
+    `Facts.hidden_lines`.
+    """
+
+    shapes: tuple[Polygon, ...]
+    kerbs: tuple[frozenset[int], ...]
+    spills: tuple[frozenset[str], ...]
+    places: frozenset[str]
+    lines: frozenset[str]
+    stretches: tuple[UnseenStretch, ...]
 
 
-def unseen_stretches(board: Board, unseen: tuple[UnseenArea, ...]) -> tuple[UnseenStretch, ...]:
+@lru_cache(maxsize=8)
+def dark_of(unseen: tuple[UnseenArea, ...], board: Board) -> Dark:
+    """What the unseen areas cover; remembered, since every order of one picture's strokes asks again."""
+    kept = [(shape, area.why) for area in unseen if (shape := _outline(area)) is not None]
+    shapes = tuple(shape for shape, _ in kept)
+    union = unary_union(shapes)
+    shapely.prepare(union)
+    return Dark(
+        shapes=shapes,
+        kerbs=tuple(_kerbs_under(shape, board) for shape in shapes),
+        spills=tuple(_spills_under(shape, board) for shape in shapes),
+        places=frozenset(name for name, place in _places(board).items() if _area(place, union) >= PLACE_MM2),
+        lines=_lines_under(union, board),
+        stretches=_stretches(kept, board),
+    )
+
+
+def _outline(area: UnseenArea) -> Polygon | None:
+    """An unseen area as a valid shape, None if it is no area."""
+    if len(area.outline_mm) < 3:
+        return None
+    shape = shapely.make_valid(Polygon(area.outline_mm))
+    shapely.prepare(shape)
+    return None if shape.is_empty else shape
+
+
+def _area(a: BaseGeometry, b: BaseGeometry) -> float:
+    return float(a.intersection(b).area) if b.intersects(a) else 0.0
+
+
+def _length(line: BaseGeometry, shape: BaseGeometry) -> float:
+    return float(line.intersection(shape).length) if shape.intersects(line) else 0.0
+
+
+def _kerbs_under(shape: Polygon, board: Board) -> frozenset[int]:
+    return frozenset(i for i, kerb in enumerate(board.kerbs) if _length(kerb.far, shape) >= BEYOND_MM)
+
+
+def _spills_under(shape: Polygon, board: Board) -> frozenset[str]:
+    return frozenset(spill.id for spill in board.stage.oil_spills if _area(spill.reach, shape) > OIL_MM2)
+
+
+def _places(board: Board) -> dict[str, BaseGeometry]:
+    """Where a race can go on: the arrow, the road round every checkpoint, the landing zones."""
+    gates = {g.element: g.line.buffer(RESTART_MM).intersection(board.road_of(g.section)) for g in board.gates[:-1]}
+    landings = {f.element: f.shape for f in board.fields if f.kind == "landing"}
+    return {board.stage.start_id: board.stage.start, **gates, **landings}
+
+
+def _lines_under(union: BaseGeometry, board: Board) -> frozenset[str]:
+    gates = [g.element for g in board.gates if _length(g.line, union) >= BEYOND_MM]
+    zones = [f.element for f in board.fields if f.kind == "slowdown" and _area(f.shape, union) >= PLACE_MM2]
+    return frozenset(gates + zones)
+
+
+def _stretches(kept: list[tuple[Polygon, UnseenWhy]], board: Board) -> tuple[UnseenStretch, ...]:
     """Stretches of the course that the picture does not show, in course order, nearby ones of one cause as one."""
     found = []
-    for area in unseen:
-        if len(area.outline_mm) < 3:
-            continue
-        shape = shapely.make_valid(Polygon(area.outline_mm))
-        away = shapely.distance(shape, shapely.points(board.course_mm))
-        for a, b in runs(np.asarray(away) <= ROAD_HALF_MM):
-            found.append((float(board.course_arc_mm[a]), float(board.course_arc_mm[b - 1]), area.why))
+    for shape, why in kept:
+        near = shapely.dwithin(shape, shapely.points(board.course_mm), ROAD_HALF_MM)
+        found += [(float(board.course_arc_mm[a]), float(board.course_arc_mm[b - 1]), why) for a, b in runs(near)]
     return tuple(UnseenStretch(a, b, why) for a, b, why in _merged(sorted(found)))
 
 
@@ -55,71 +121,46 @@ def _merged(stretches: list[tuple[float, float, UnseenWhy]]) -> list[tuple[float
     return out
 
 
-def hidden_places(board: Board, shapes: tuple[Polygon, ...]) -> frozenset[str]:
-    """The arrow, checkpoints and landing zones of which the picture does not show the whole."""
-    if not shapes:
-        return frozenset()
-    dark = unary_union(shapes)
-    places = {board.stage.start_id: board.stage.start}
-    places |= {g.element: g.line.buffer(RESTART_MM).intersection(board.road_of(g.section)) for g in board.gates[:-1]}
-    places |= {f.element: f.shape for f in board.fields if f.kind == "landing"}
-    return frozenset(name for name, shape in places.items() if shape.intersection(dark).area >= PLACE_MM2)
+# ----------------------------------------------------------------------------------------- strokes in the dark
 
 
-def hidden_lines(board: Board, shapes: tuple[Polygon, ...]) -> frozenset[str]:
-    """The checkpoints, the finish and the slowdown zones that could be crossed or entered without being seen."""
-    if not shapes:
-        return frozenset()
-    dark = unary_union(shapes)
-    lines = {g.element for g in board.gates if g.line.intersection(dark).length >= BEYOND_MM}
-    return frozenset(
-        lines
-        | {f.element for f in board.fields if f.kind == "slowdown" and f.shape.intersection(dark).area >= PLACE_MM2}
-    )
-
-
-def hidden_runs(trail: Trail, board: Board, shapes: tuple[Polygon, ...]) -> list[Hidden]:
+def hidden_runs(trail: Trail, board: Board, dark: Dark) -> list[Hidden]:
     """Stretches of the stroke that the picture does not show, with the lines and spills that they could reach.
 
     A line can be reached if the unseen area that hides the path also covers a part of the line's far edge: only
     there could ink show past it without being seen.
     """
-    return [_hidden(trail, board, shapes, a, b) for a, b in runs(~trail.discs.seen)]
+    return [_hidden(trail, board, dark, a, b) for a, b in runs(~trail.discs.seen)]
 
 
-def _hidden(trail: Trail, board: Board, shapes: tuple[Polygon, ...], a: int, b: int) -> Hidden:
+def _hidden(trail: Trail, board: Board, dark: Dark, a: int, b: int) -> Hidden:
     discs = trail.discs
     points = shapely.MultiPoint(discs.points_mm[a:b])
-    dark = unary_union([s for s in shapes if s.distance(points) <= 2.0])
-    sections = set(trail.section[a:b].tolist())
-    kerbs = [k for k in board.kerbs if _counts(k.section, sections)] if not trail.turned[a:b].all() else []
-    lines = [k.element for k in kerbs if k.far.intersection(dark).length >= BEYOND_MM]
-    oil = [s.id for s in board.stage.oil_spills if s.reach.intersection(dark).area > 0.1]
+    over = [i for i, shape in enumerate(dark.shapes) if shapely.dwithin(shape, points, BESIDE_MM)]
+    sections = set(trail.section[a:b][~trail.turned[a:b]].tolist())
+    kerbs = sorted(frozenset().union(*(dark.kerbs[i] for i in over)))
+    lines = [board.kerbs[k].element for k in kerbs if board.kerbs[k].section in sections]
     return Hidden(
         first=discs.spot(a),
         last=discs.spot(b - 1),
         why="covered",
         white_lines=tuple(dict.fromkeys(lines)),
-        oil_spills=tuple(oil),
+        oil_spills=tuple(sorted(frozenset().union(*(dark.spills[i] for i in over)))),
     )
 
 
-def _counts(section: int, on: set[int]) -> bool:
-    return section in on
-
-
-def with_dark_ends(stroke: Stroke, shapes: tuple[Polygon, ...], lead_mm: float) -> Stroke:
+def with_dark_ends(stroke: Stroke, dark: Dark, lead_mm: float) -> Stroke:
     """The stroke with every end called unseen that runs into what the picture does not show."""
-    if stroke.begin == "free" and _runs_into(stroke.points_mm, stroke, 0, shapes, lead_mm):
+    if stroke.begin == "free" and _runs_into(stroke.points_mm, stroke, 0, dark, lead_mm):
         stroke = replace(stroke, begin="unseen")
-    if stroke.end == "free" and _runs_into(stroke.points_mm[::-1], stroke, -1, shapes, lead_mm):
+    if stroke.end == "free" and _runs_into(stroke.points_mm[::-1], stroke, -1, dark, lead_mm):
         stroke = replace(stroke, end="unseen")
     return stroke
 
 
-def _runs_into(points: Floats, stroke: Stroke, i: int, shapes: tuple[Polygon, ...], lead_mm: float) -> bool:
+def _runs_into(points: Floats, stroke: Stroke, i: int, dark: Dark, lead_mm: float) -> bool:
     """Whether the ink's very end, at the first of ``points``, lies at the rim of an unseen area."""
     if not stroke.seen[i]:
         return True
-    rim = points[0] - heading(points, lead_mm) * stroke.half_widths_mm[i].mean()
-    return any(shape.distance(shapely.Point(rim)) <= RIM_MM for shape in shapes)
+    rim = shapely.Point(points[0] - heading(points, lead_mm) * stroke.half_widths_mm[i].mean())
+    return any(shapely.dwithin(shape, rim, RIM_MM) for shape in dark.shapes)

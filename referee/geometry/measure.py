@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from shapely.geometry import Polygon
+from dataclasses import dataclass, replace
+from functools import lru_cache
 
-from referee.facts import (
-    DryGap,
-    Fact,
-    Facts,
-    Limits,
-    OilTouch,
-    spot_of,
-)
+from referee.facts import Distances, DryGap, End, Fact, Facts, Limits, OilTouch, spot_of
 from referee.geometry.board import Board, board_of
 from referee.geometry.contacts import line_facts
 from referee.geometry.gaps import close_dry_gaps, gap_between
-from referee.geometry.hidden import hidden_lines, hidden_places, hidden_runs, outlines, unseen_stretches, with_dark_ends
+from referee.geometry.hidden import Dark, dark_of, hidden_runs, with_dark_ends
 from referee.geometry.oil import oil_facts
 from referee.geometry.places import begin_of, crossings, distances, end_of, just_short, turns, zone_visits
 from referee.geometry.rings import rings_of
 from referee.geometry.trail import Trail, discs_of, trail_of
-from referee.model import Path, Stage, UnseenArea
+from referee.model import Path, Stage, Stroke, UnseenArea
 
 OIL_DOUBT_MM = 1.0
-"""Rings are looked for in a race that touches a spill or misses one by no more than this."""
+"""Rings are looked for in a stroke that touches a spill or misses one by no more than this."""
+RINGS_A_STROKE = 1000
+KEPT_STROKES = 128
 
 
 def measure(path: Path, stage: Stage, unseen: tuple[UnseenArea, ...] = (), limits: Limits | None = None) -> Facts:
@@ -34,42 +30,51 @@ def measure(path: Path, stage: Stage, unseen: tuple[UnseenArea, ...] = (), limit
     """
     limits = limits or Limits()
     board = board_of(stage)
+    dark = dark_of(unseen, board)
     closed, gaps = close_dry_gaps(path, board, limits)
-    trails = _trails(closed, board)
-    shapes = outlines(unseen)
-    items: list[Fact] = []
-    for number, trail in enumerate(trails):
-        items += _stroke_facts(closed, number, trail, board, limits, shapes)
-        items += hidden_runs(trail, board, shapes)
-    items += [_dry(trails[stroke], closed, stroke, index, mm) for stroke, index, mm in gaps]
-    items += _rings(trails, items)
+    strokes = _measured_strokes(closed, board, dark, limits)
+    items = [fact for stroke in strokes for fact in stroke.items]
+    items += [_dry(strokes[number].trail, closed, number, index, mm) for number, index, mm in gaps]
     return Facts(
         items=tuple(sorted(items, key=lambda f: (spot_of(f).stroke, spot_of(f).arc_mm))),
         course=board.course,
-        distances=tuple(d for trail in trails for d in distances(trail, board)),
-        hidden_places=hidden_places(board, shapes),
-        hidden_lines=hidden_lines(board, shapes),
-        unseen=unseen_stretches(board, unseen),
+        distances=tuple(d for stroke in strokes for d in stroke.distances),
+        hidden_places=dark.places,
+        hidden_lines=dark.lines,
+        unseen=dark.stretches,
         path=closed,
     )
 
 
-def _trails(path: Path, board: Board) -> list[Trail]:
-    """Every stroke with its sections; a stroke is taken to come from where the one before ended."""
-    trails: list[Trail] = []
+@dataclass(frozen=True, eq=False)
+class _Measured:
+    """One stroke's facts, its end's gap apart."""
+
+    trail: Trail
+    items: tuple[Fact, ...]
+    distances: tuple[Distances, ...]
+
+
+def _measured_strokes(path: Path, board: Board, dark: Dark, limits: Limits) -> list[_Measured]:
+    """Every stroke measured, taken to come from the section where the one before ended."""
+    found: list[_Measured] = []
+    came_from = board.start_section
     for number, stroke in enumerate(path.strokes):
-        came_from = int(trails[-1].section[-1]) if trails else board.start_section
-        trails.append(trail_of(discs_of(stroke, number), board, came_from))
-    return trails
+        one = _measured(stroke, number, came_from, board, dark, limits)
+        came_from = int(one.trail.section[-1])
+        if number + 1 < len(path.strokes):
+            gap = gap_between(stroke, path.strokes[number + 1], limits.lead_mm)
+            one = replace(one, items=tuple(replace(f, gap=gap) if isinstance(f, End) else f for f in one.items))
+        found.append(one)
+    return found
 
 
-def _stroke_facts(
-    path: Path, number: int, trail: Trail, board: Board, limits: Limits, shapes: tuple[Polygon, ...]
-) -> list[Fact]:
-    stroke = with_dark_ends(path.strokes[number], shapes, limits.lead_mm)
-    following = path.strokes[number + 1] if number + 1 < len(path.strokes) else None
-    gap = gap_between(stroke, following, limits.lead_mm) if following else None
-    return [
+@lru_cache(maxsize=KEPT_STROKES)
+def _measured(stroke: Stroke, number: int, came_from: int, board: Board, dark: Dark, limits: Limits) -> _Measured:
+    """One stroke's facts; remembered, since the orders of one picture's strokes share most of them."""
+    stroke = with_dark_ends(stroke, dark, limits.lead_mm)
+    trail = trail_of(discs_of(stroke, number), board, came_from)
+    items: list[Fact] = [
         begin_of(trail, board, stroke),
         *line_facts(trail, board, limits.near_mm),
         *oil_facts(trail.discs, board.stage, limits.near_mm),
@@ -77,19 +82,14 @@ def _stroke_facts(
         *just_short(trail, board),
         *zone_visits(trail, board),
         *turns(trail),
-        end_of(trail, board, stroke, gap),
+        *hidden_runs(trail, board, dark),
+        end_of(trail, board, stroke, None),
     ]
+    if any(isinstance(f, OilTouch) and f.margin.mm <= OIL_DOUBT_MM for f in items):
+        items += rings_of(trail.discs, number * RINGS_A_STROKE)
+    return _Measured(trail, tuple(items), tuple(distances(trail, board)))
 
 
 def _dry(trail: Trail, path: Path, stroke: int, index: int, mm: float) -> DryGap:
     arc = float(path.strokes[stroke].arc_mm()[index])
     return DryGap(trail.discs.spot_at(arc), mm)
-
-
-def _rings(trails: list[Trail], items: list[Fact]) -> list[Fact]:
-    """The rings of every stroke that may have touched oil."""
-    oily = {f.first.stroke for f in items if isinstance(f, OilTouch) and f.margin.mm <= OIL_DOUBT_MM}
-    found: list[Fact] = []
-    for number in sorted(oily):
-        found += rings_of(trails[number].discs, len(found))
-    return found
