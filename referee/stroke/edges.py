@@ -143,8 +143,11 @@ class Line:
         return Line(self.points_mm[a:b], self.half_mm[a:b], self.seen[a:b])
 
 
-def measure(ink: Ink, rough_mm: Floats, pen_mm: float) -> Line:
-    """A pass that is alone on its ink, from a rough line along it."""
+def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] = (False, False)) -> Line:
+    """A pass that is alone on its ink, from a rough line along it.
+
+    ``trim`` says at which ends to leave off what shows no two edges (the rim of the unseen cuts ink askew).
+    """
     points = resample(rough_mm)
     points = smooth(points, np.ones(len(points)), min(3.0, max(1.0, 0.25 * STEP_MM * len(points))))
     half = np.full(len(points), pen_mm / 2)
@@ -160,18 +163,21 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float) -> Line:
         good &= np.abs(width - usual) < 0.35 * usual
         off = np.where(good, (s.left_mm - s.right_mm) / 2, 0.0)
         mids = points + normals(points) * off[:, None]
-        points = smooth(mids, good.astype(float), CUTOFF_MM)
+        points = smooth(mids, np.where(good, 1.0, 0.02), CUTOFF_MM)
         half = _half_widths(width, good, usual)
         own = usual / 2
         seen = s.seen
-    return Line(points, both(half), seen)
+    kept = np.nonzero(good)[0]
+    return Line(points, both(half), seen).part(
+        int(kept[0]) if trim[0] else 0, int(kept[-1]) + 1 if trim[1] else len(points)
+    )
 
 
-def is_seen(ink: Ink, points_mm: Floats) -> Bools:
-    """Whether the picture shows the board at points (N, 2)."""
+def shows_ink(ink: Ink, points_mm: Floats) -> Bools:
+    """Whether the picture shows ink at points (N, 2): not where it shows nothing, nor where it shows bare board."""
     h, w = ink.unseen.shape
     x, y = np.clip((points_mm * ink.px_per_mm).astype(int), 0, [w - 1, h - 1]).T
-    return np.asarray(ink.unseen[y, x] == 0)
+    return np.asarray((ink.unseen[y, x] == 0) & (ink.coverage[y, x] >= HALF))
 
 
 def joined(lines: tuple[Line, ...]) -> Line:

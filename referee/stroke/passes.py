@@ -23,6 +23,8 @@ from referee.stroke.edges import (
     smooth,
 )
 
+FAR_LOOK_MM = 3.5
+"""Where ink runs into the unseen its direction is taken straight over so much of it: the last bit is cut askew."""
 LONG = 4.0
 """From this many pen widths on a knot is a trunk that a pass follows rather than a gap that it spans."""
 
@@ -44,7 +46,7 @@ def mouth(line: Line, end: int, pen_mm: float, reach_mm: float) -> Mouth:
     tail = points[-min(len(points), reach + 1) :]
     t = np.arange(len(tail)) * STEP_MM
     t = t - t[-1]
-    if len(tail) >= 5:
+    if len(tail) >= 5 and reach_mm < FAR_LOOK_MM:
         fit = np.polynomial.polynomial.polyfit(t, tail, 2)
         along, second = fit[1], 2 * fit[2]
     else:
@@ -131,7 +133,7 @@ def follow(ink: Ink, a: Mouth, b: Mouth, trunk: Trunk, pen_mm: float) -> tuple[F
     return axis + normals(axis) * offset[:, None], own
 
 
-def settle(ink: Ink, rough_mm: Floats, half_mm: Floats, own: Floats, fixed: Floats) -> Floats:
+def settle(ink: Ink, rough_mm: Floats, half_mm: Floats, own: Floats, fixed: Floats, in_trunk: bool) -> Floats:
     """The line moved so that its own edges lie where the ink's are, filled in smoothly where none is its own.
 
     ``half_mm`` (N,) is the pass's half width, ``own`` (N,) the side to trust (0 both), ``fixed`` (N,) 1 where the
@@ -139,6 +141,7 @@ def settle(ink: Ink, rough_mm: Floats, half_mm: Floats, own: Floats, fixed: Floa
     """
     points = rough_mm
     pen = 2 * float(np.median(half_mm))
+    cutoff = 2 * CUTOFF_MM if in_trunk else CUTOFF_MM
     for tolerance in (0.25, 0.12):
         s = sides(ink, points, float(np.median(half_mm)), 1.2 * pen)
         left, right = s.left_mm - half_mm, half_mm - s.right_mm
@@ -148,7 +151,7 @@ def settle(ink: Ink, rough_mm: Floats, half_mm: Floats, own: Floats, fixed: Floa
         pull = (w_left * np.nan_to_num(left) + w_right * np.nan_to_num(right)) / np.maximum(w_left + w_right, 1e-9)
         target = points + normals(points) * np.where(fixed > 0, 0.0, pull)[:, None]
         target = np.where(fixed[:, None] > 0, rough_mm, target)
-        points = smooth(target, np.where(fixed > 0, 4.0, np.minimum(total, 1.0)) + 1e-4, CUTOFF_MM)
+        points = smooth(target, np.where(fixed > 0, 4.0, np.minimum(total, 1.0)) + 1e-4, cutoff)
     return points
 
 

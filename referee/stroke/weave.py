@@ -13,10 +13,11 @@ from itertools import pairwise
 import numpy as np
 
 from referee.model import EndLook, Floats, Ink, Stroke
-from referee.stroke.edges import STEP_MM, Line, both, is_seen, joined, measure, resample, smooth
+from referee.stroke.edges import STEP_MM, Line, both, joined, measure, resample, shows_ink, smooth
 from referee.stroke.knots import CUSP, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
+    FAR_LOOK_MM,
     LONG,
     Mouth,
     Trunk,
@@ -46,8 +47,6 @@ ENDS_AT_GAP = 1.0
 ENDS_AS_SCRAP = 1.0
 SCRAP_WIDTHS = 4.0
 """A shorter piece that ends at the rim of the unseen may be a shadow there."""
-FAR_LOOK_MM = 3.5
-"""Where ink runs into the unseen its direction is taken over so much of it."""
 TURNS_SHARPLY = 1.0
 TURNS_BACK = 1.5
 TO_AND_FRO = 1.5
@@ -91,7 +90,8 @@ class Loom:
         key = (id(item.chain_px), *item.cut)
         if key not in self.lines:
             rough = self.mask.to_mm(item.chain_px[item.cut[0] : item.cut[1] + 1])
-            self.lines[key] = measure(self.ink, rough, self.pen_mm)
+            blind = [k >= 0 and self.net.knots[k].unseen for k in item.ends]
+            self.lines[key] = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
         return self.lines[key]
 
     @cached_property
@@ -262,7 +262,7 @@ class Loom:
         if knot.unseen:
             rough = span(ma, mb)
             half = np.linspace(ma.half_mm, mb.half_mm, len(rough))
-            return Line(rough, both(half), is_seen(self.ink, rough))
+            return Line(rough, both(half), shows_ink(self.ink, rough))
         trunk = self.trunk(knot, a, b)
         if knot.free_tips and len(knot.leg_ends) == 2 and span_cost(ma, mb, self.pen_mm) > 2.0:
             return joined((self.stop(a)[0], self.stop(b)[0].turned()))
@@ -276,7 +276,7 @@ class Loom:
         sides_own = np.zeros(len(whole))
         sides_own[len(head) : len(head) + len(rough)] = own
         half = np.linspace(ma.half_mm, mb.half_mm, len(whole))
-        points = settle(self.ink, whole, half, sides_own, fixed)
+        points = settle(self.ink, whole, half, sides_own, fixed, trunk is not None)
         body = slice(len(head), len(head) + len(rough))
         lone = knot.edges and len(knot.leg_ends) == 2
         wide = lone_half_widths(self.ink, points[body], half[body]) if lone else both(half[body])
@@ -300,8 +300,8 @@ class Loom:
         knot = self.net.knots[knot_number]
         if knot.unseen or knot.gap:
             line = self.line(end[0]) if end[1] == 1 else self.line(end[0]).turned()
-            ended = tip(self.ink, line, self.pen_mm).line
-            beyond = ended.part(min(len(line.points_mm), len(ended.points_mm)), len(ended.points_mm))
+            tipped = tip(self.ink, line, self.pen_mm).line
+            beyond = tipped.part(min(len(line.points_mm), len(tipped.points_mm)), len(tipped.points_mm))
             return beyond, "unseen" if knot.unseen else "free"
         tips = [t for t in knot.tips if self._route_length(knot, end, t) > 0.5 * self.mask.pen_px]
         if tips:
@@ -318,7 +318,7 @@ class Loom:
             whole = np.vstack([head, rough])
             fixed = np.concatenate([np.ones(len(head)), np.zeros(len(rough))])
             own = np.concatenate([np.zeros(len(head)), own])
-            points = settle(self.ink, whole, np.full(len(whole), here.half_mm), own, fixed)[len(head) :]
+            points = settle(self.ink, whole, np.full(len(whole), here.half_mm), own, fixed, True)[len(head) :]
             line = Line(points, np.full((len(points), 2), here.half_mm), np.ones(len(points), bool))
             if far in knot.free_tips:
                 ended = tip(self.ink, line, self.pen_mm)

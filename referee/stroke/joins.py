@@ -1,0 +1,112 @@
+"""Free ends of ink that may belong together without ink between: across what is not seen, across a hair's gap."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.model import Floats, Ink
+from referee.stroke.knots import Knot, Leg, Net
+from referee.stroke.mask import InkMask
+
+COARSE = 4
+"""The unseen parts are compared with ends of ink on a grid this many times coarser."""
+RIM_MM = 0.3
+"""Ink that ends this near to an unseen part may run on in it."""
+TEXTURE_GAP_MM = 0.6
+"""A gap smaller than this is the ink's texture and parts no stroke."""
+
+
+def with_joins(net: Net, mask: InkMask, ink: Ink) -> Net:
+    """The net with a knot for each unseen part that free ends run into and for each hair's gap between two."""
+    joined = _Joins(net, mask)
+    if ink.unseen.any():
+        areas = _areas(ink, 0.8 * mask.pen_px / mask.px_per_mm + RIM_MM)
+        for end in joined.free_ends():
+            joined.put_at_area(end, areas, ink.px_per_mm)
+    for a, b in _gaps(joined.free_ends(), net, mask):
+        joined.put_together(a, b)
+    return joined.net()
+
+
+class _Joins:
+    """A net in which free ends are being gathered in knots."""
+
+    def __init__(self, net: Net, mask: InkMask) -> None:
+        self.legs, self.knots, self.places, self.mask = list(net.legs), list(net.knots), net.places_px, mask
+        self.by_area: dict[int, int] = {}
+
+    def net(self) -> Net:
+        return Net(tuple(self.legs), tuple(self.knots), self.places)
+
+    def free_ends(self) -> list[tuple[int, int]]:
+        return [(i, end) for i, leg in enumerate(self.legs) for end in (0, 1) if leg.ends[end] < 0]
+
+    def put_at_area(self, end: tuple[int, int], areas: NDArray[np.int32], px_per_mm: float) -> None:
+        at_px = self.mask.to_mm(_tip_px(self.legs[end[0]], end[1])[None])[0] * px_per_mm / COARSE
+        x, y = np.clip(at_px.astype(int), 0, [areas.shape[1] - 1, areas.shape[0] - 1])
+        area = int(areas[y, x])
+        if area == 0:
+            return
+        if area not in self.by_area:
+            self.by_area[area] = len(self.knots)
+            self.knots.append(Knot(unseen=True))
+        self._tie(end, self.by_area[area], int(0.8 * self.mask.pen_px))
+
+    def put_together(self, a: tuple[int, int], b: tuple[int, int]) -> None:
+        self.knots.append(Knot(gap=True))
+        for end in (a, b):
+            self._tie(end, len(self.knots) - 1, int(0.9 * self.mask.pen_px))
+
+    def _tie(self, end: tuple[int, int], knot: int, cut: int) -> None:
+        """A leg's end given to a knot, its last ``cut`` pixels (where the edges curve in) left off."""
+        leg = self.legs[end[0]]
+        spare = min(cut, max(0, (leg.cut[1] - leg.cut[0]) // 2 - 3))
+        first, last = leg.cut
+        new = (first + spare, last) if end[1] == 0 else (first, last - spare)
+        ends = (knot, leg.ends[1]) if end[1] == 0 else (leg.ends[0], knot)
+        self.legs[end[0]] = replace(leg, ends=ends, cut=new)
+        self.knots[knot].leg_ends.append(end)
+
+
+def _areas(ink: Ink, reach_mm: float) -> NDArray[np.int32]:
+    """Unseen parts, each with a rim of ``reach_mm``, numbered from 1 on a grid `COARSE` times coarser."""
+    h, w = ink.unseen.shape
+    small = cv2.resize(np.minimum(ink.unseen, 1) * 255, (w // COARSE, h // COARSE), interpolation=cv2.INTER_AREA)
+    reach = 2 * max(1, round(reach_mm * ink.px_per_mm / COARSE)) + 1
+    dark = cv2.dilate((np.asarray(small) > 60).astype(np.uint8), np.ones((reach, reach), np.uint8))
+    return np.asarray(cv2.connectedComponents(np.asarray(dark, np.uint8), connectivity=8)[1], np.int32)
+
+
+def _tip_px(leg: Leg, end: int) -> Floats:
+    return np.asarray(leg.chain_px[0] if end == 0 else leg.chain_px[-1])
+
+
+def _out(leg: Leg, end: int, pen_px: float) -> Floats:
+    """Unit direction in which a leg leaves through its end."""
+    chain = leg.chain_px if end == 1 else leg.chain_px[::-1]
+    d = chain[-1] - chain[-min(len(chain), int(1.5 * pen_px) + 2)]
+    return np.asarray(d / max(float(np.hypot(*d)), 1e-9))
+
+
+def _gaps(ends: list[tuple[int, int]], net: Net, mask: InkMask) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """Pairs of free ends that face each other across less than `TEXTURE_GAP_MM`, the nearest first."""
+    found = []
+    for i, a in enumerate(ends):
+        for b in ends[:i]:
+            legs = net.legs[a[0]], net.legs[b[0]]
+            apart = float(np.hypot(*(_tip_px(legs[0], a[1]) - _tip_px(legs[1], b[1]))))
+            deep = sum(float(leg.depth_px[0 if end == 0 else -1]) for leg, (_, end) in zip(legs, (a, b), strict=True))
+            facing = float(_out(legs[0], a[1], mask.pen_px) @ _out(legs[1], b[1], mask.pen_px)) < -0.5
+            if a[0] != b[0] and facing and apart - deep < TEXTURE_GAP_MM * mask.px_per_mm:
+                found.append((apart, a, b))
+    taken: set[tuple[int, int]] = set()
+    out = []
+    for _, a, b in sorted(found):
+        if a not in taken and b not in taken:
+            taken |= {a, b}
+            out.append((a, b))
+    return out
