@@ -33,6 +33,8 @@ class Camera:
     cast: tuple[float, float, float] = (1.0, 1.0, 1.0)
     """Gain of blue, green and red."""
     falloff: float = 0.3
+    exposure: float = 0.9
+    """How bright the board's brightest print comes out, in light; above 1 it burns out."""
     jpeg_quality: int = 88
 
 
@@ -73,7 +75,9 @@ def snapshot(
     inside = cv2.warpPerspective(np.ones(light.shape[:2], np.float32), warp, (width, height), flags=cv2.INTER_LINEAR)
     board = cv2.warpPerspective(light, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     seen = seen * (1 - inside[..., None]) + board * inside[..., None]
-    return _developed(seen * _lamp(width, height, camera, rng), camera, rng), to_photo
+    lit = seen * _lamp(width, height, camera, rng)
+    white = float(np.quantile(lit[::8, ::8][inside[::8, ::8] > 0.5].max(axis=-1), 0.995))
+    return _developed(lit * (camera.exposure / max(white, 1e-6)), camera, rng), to_photo
 
 
 def pose(size_mm: tuple[float, float], camera: Camera) -> Floats:
