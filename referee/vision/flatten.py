@@ -8,18 +8,19 @@ whose unknowns are the displacements of a net of nodes, with a thin-plate penalt
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import BoardView, Floats
-from referee.vision.clean import CleanPrint
+from referee.vision.clean import CleanPrint, even
 from referee.vision.opencv import cv2
 
 Grey = NDArray[np.float32]
 
-NODE_MM = 15.0
+NODE_MM = 20.0
 """Distance between the nodes of the bend field: sheets and lenses bend slower than that."""
 BLOCK_MM = 4.0
 """Pixels are gathered into blocks of this size before the field is solved for."""
@@ -39,7 +40,14 @@ class Level:
     iterations: int
 
 
-LEVELS = (Level(1.0, 1.6, 3.0, 6), Level(2.0, 0.7, 1.0, 4), Level(4.0, 0.3, 0.3, 3))
+BENT_LEVELS = (Level(1.0, 1.6, 3.0, 5), Level(2.0, 0.7, 1.0, 3), Level(4.0, 0.3, 0.3, 2))
+"""For paper that may bow: from coarse to fine."""
+FLAT_LEVELS = (Level(2.0, 0.7, 100.0, 2), Level(4.0, 0.3, 30.0, 1))
+"""For a board that the markers show to be flat: what is left is small and smooth."""
+STIFF_DOUBT = 0.4
+"""A stiff field has each place held by many blocks: so much of a single block's doubt is left."""
+STILL_BENT_MM = 0.08
+"""If a softer field would move by this much from the stiff one, the board is not flat after all."""
 
 
 def photo_map(view: BoardView, px_per_mm: float) -> tuple[Grey, Grey]:
@@ -63,14 +71,6 @@ def warp(bgr: NDArray[np.uint8], view: BoardView, px_per_mm: float) -> NDArray[n
     return np.asarray(cv2.remap(bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(0, 0, 0)))
 
 
-def even(grey: Grey, blur_px: float, window_px: float) -> Grey:
-    """The picture without its light: blurred, its local mean taken off, divided by its local spread."""
-    soft = cv2.GaussianBlur(grey, (0, 0), blur_px) if blur_px > 0.3 else grey
-    mean = cv2.GaussianBlur(soft, (0, 0), window_px)
-    spread = cv2.GaussianBlur((soft - mean) ** 2, (0, 0), window_px)
-    return np.asarray((soft - mean) / (np.sqrt(spread) + 0.02), np.float32)
-
-
 class Net:
     """The nodes of the bend field and the equations between them."""
 
@@ -81,11 +81,36 @@ class Net:
         rows, columns = blocks
         x = (np.arange(columns) + 0.5) / columns * (self.columns - 1)
         y = (np.arange(rows) + 0.5) / rows * (self.rows - 1)
-        self.hats = np.kron(_hats(y, self.rows), _hats(x, self.columns))
+        self.corners, self.weights = self._cells(x, y)
         bend_x = np.kron(np.eye(self.rows), _second(self.columns))
         bend_y = np.kron(_second(self.rows), np.eye(self.columns))
         twist = np.kron(_first(self.rows), _first(self.columns))
         self.stiff = bend_x.T @ bend_x + bend_y.T @ bend_y + 2 * twist.T @ twist
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes there are."""
+        return self.columns * self.rows
+
+    def _cells(self, x: Floats, y: Floats) -> tuple[NDArray[np.intp], Floats]:
+        """The four nodes around each block (B, 4) and what each has to say there (B, 4), bilinear."""
+        left = np.minimum(x.astype(np.intp), self.columns - 2)
+        top = np.minimum(y.astype(np.intp), self.rows - 2)
+        corner = top[:, None] * self.columns + left
+        corners = np.stack([corner, corner + 1, corner + self.columns, corner + self.columns + 1], -1).reshape(-1, 4)
+        u, v = (x - left)[None, :], (y - top)[:, None]
+        weights = np.stack([(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v], -1).reshape(-1, 4)
+        return corners, weights
+
+    def _square(self, values: Floats) -> Floats:
+        """What values of the blocks (B,) ask of every two nodes (nodes, nodes)."""
+        pairs = (self.corners[:, :, None] * self.nodes + self.corners[:, None, :]).ravel()
+        products = (values[:, None, None] * self.weights[:, :, None] * self.weights[:, None, :]).ravel()
+        return np.bincount(pairs, products, self.nodes**2).reshape(self.nodes, self.nodes)
+
+    def gathered(self, values: Floats) -> Floats:
+        """Values of the blocks (B,) added up at the nodes (nodes,)."""
+        return np.bincount(self.corners.ravel(), (values[:, None] * self.weights).ravel(), self.nodes)
 
     def nodes_mm(self) -> Floats:
         """The nodes' places (rows x columns, 2) on the board, row by row."""
@@ -94,20 +119,14 @@ class Net:
 
     def solve(self, normal: Floats, pull: Floats, bend_mm: Floats, stiffness: float) -> Floats:
         """The change of the field (rows, columns, 2) that block equations (B, 3) and (B, 2) ask for."""
-        b = self.hats
-        xx, xy, yy = (b.T @ (normal[:, k : k + 1] * b) for k in range(3))
+        xx, xy, yy = (self._square(normal[:, k]) for k in range(3))
         weight = stiffness * (np.trace(xx) + np.trace(yy)) / (2 * np.trace(self.stiff))
-        stiff = weight * self.stiff + 1e-9 * np.eye(len(self.stiff))
+        stiff = weight * self.stiff + 1e-9 * np.eye(self.nodes)
         now = bend_mm.reshape(-1, 2)
         left = np.block([[xx + stiff, xy], [xy, yy + stiff]])
-        right = np.concatenate([b.T @ pull[:, 0] - stiff @ now[:, 0], b.T @ pull[:, 1] - stiff @ now[:, 1]])
+        right = np.concatenate([self.gathered(pull[:, k]) - stiff @ now[:, k] for k in (0, 1)])
         step = np.linalg.solve(left, right)
-        return np.stack([step[: len(b.T)], step[len(b.T) :]], -1).reshape(self.rows, self.columns, 2)
-
-
-def _hats(at: Floats, nodes: int) -> Floats:
-    """Linear hat functions of ``nodes`` nodes at places (N,): (N, nodes)."""
-    return np.maximum(0.0, 1 - np.abs(at[:, None] - np.arange(nodes)))
+        return step.reshape(2, self.rows, self.columns).transpose(1, 2, 0)
 
 
 def _second(n: int) -> Floats:
@@ -126,33 +145,43 @@ def _gather(values: Grey, blocks: tuple[int, int]) -> Floats:
 
 def register(photo_bgr: NDArray[np.uint8], print_: CleanPrint, view: BoardView) -> tuple[BoardView, Floats]:
     """The view with its bend field, and one sigma of the print's place at the nodes (rows, columns), in mm."""
+    flat = view.bend_mm is not None
+    bent, doubt, left_over = _pass(photo_bgr, print_, view, FLAT_LEVELS if flat else BENT_LEVELS)
+    if not flat:
+        return bent, doubt
+    if left_over > STILL_BENT_MM:
+        return _pass(photo_bgr, print_, view, BENT_LEVELS)[:2]
+    return bent, STIFF_DOUBT * doubt
+
+
+def _pass(
+    photo_bgr: NDArray[np.uint8], print_: CleanPrint, view: BoardView, levels: Sequence[Level]
+) -> tuple[BoardView, Floats, float]:
+    """The view with its bend field, the doubt about it, and how far (rms, mm) it would still move if it were softer.
+
+    The field that the view comes with, its lens, is free; only what is added to it is held smooth.
+    """
     w, h = view.size_mm
-    clean = print_.grey
     blocks = (round(h / BLOCK_MM), round(w / BLOCK_MM))
     net = Net(view.size_mm, blocks)
-    bend = view.bend_at(net.nodes_mm()).reshape(net.rows, net.columns, 2)
-    equations: tuple[Floats, Floats, Floats] | None = None
-    for level in LEVELS:
-        target = _scaled(clean, view.size_mm, level.px_per_mm)
-        target = even(target, level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
+    lens = view.bend_at(net.nodes_mm()).reshape(net.rows, net.columns, 2)
+    bend = np.zeros_like(lens)
+    equations = (np.zeros((1, 3)), np.zeros((1, 2)))
+    for level in levels:
+        target = print_.evened(level.px_per_mm, level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
         for _ in range(level.iterations):
-            bent = replace(view, bend_mm=bend, bend_step_mm=net.step_mm)
+            bent = replace(view, bend_mm=lens + bend, bend_step_mm=net.step_mm)
             equations = _equations(photo_bgr, target, bent, level, blocks)
-            bend = bend + net.solve(equations[0], equations[1], bend, level.stiffness)
-    assert equations is not None
-    bent = replace(view, bend_mm=bend, bend_step_mm=net.step_mm)
-    return bent, _doubt(equations, net)
-
-
-def _scaled(picture: Grey, size_mm: tuple[float, float], px_per_mm: float) -> Grey:
-    size = (round(size_mm[0] * px_per_mm), round(size_mm[1] * px_per_mm))
-    return np.asarray(cv2.resize(picture, size, interpolation=cv2.INTER_AREA))
+            bend = bend + net.solve(*equations, bend, level.stiffness)
+    softer = net.solve(*equations, np.zeros_like(bend), BENT_LEVELS[-1].stiffness)
+    bent = replace(view, bend_mm=lens + bend, bend_step_mm=net.step_mm)
+    return bent, _doubt(equations, net), float(np.sqrt(np.median((softer**2).sum(2))))
 
 
 def _equations(
     photo_bgr: NDArray[np.uint8], target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]
-) -> tuple[Floats, Floats, Floats]:
-    """Lucas-Kanade normal equations of every block: (B, 3) xx xy yy, (B, 2) pull, (B,) mean squared rest."""
+) -> tuple[Floats, Floats]:
+    """Lucas-Kanade normal equations of every block: (B, 3) xx xy yy, (B, 2) pull."""
     flat = warp(photo_bgr, view, level.px_per_mm)
     grey = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
     seen = even(grey.astype(np.float32) / 255, level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
@@ -165,16 +194,15 @@ def _equations(
     normal = np.stack([_gather(v, blocks) for v in (wx * gx, wx * gy, wy * gy)], -1)
     # rest = target(p) - seen(p): the print at p is seen further on by d, seen(p + d) = target(p)
     pull = np.stack([_gather(v, blocks) for v in (wx * rest, wy * rest)], -1)
-    return normal, pull, _gather(weight * rest**2, blocks)
+    return normal, pull
 
 
-def _doubt(equations: tuple[Floats, Floats, Floats], net: Net) -> Floats:
-    """One sigma of the field at its nodes: how far single blocks still pull away from it, smoothed."""
-    normal, pull, _ = equations
+def _doubt(equations: tuple[Floats, Floats], net: Net) -> Floats:
+    """One sigma of the field at its nodes (rows, columns): how far single blocks still pull away from it, smoothed."""
+    normal, pull = equations
     size = normal[:, 0] + normal[:, 2]
     firm = size > 0.2 * np.median(size)
     off2 = np.where(firm, (pull**2).sum(1) / np.maximum(size, 1e-9) ** 2, 0.0)
     off2 = np.minimum(off2, 0.3**2)
-    share = net.hats.T @ firm.astype(float)
-    mean = (net.hats.T @ off2 + 1e-4) / (share + 0.1)
+    mean = (net.gathered(off2) + 1e-4) / (net.gathered(firm.astype(float)) + 0.1)
     return np.sqrt(mean).reshape(net.rows, net.columns)
