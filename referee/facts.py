@@ -82,7 +82,10 @@ class Gap:
 
 @dataclass(frozen=True)
 class Begin:
-    """A stroke's first ink; ``arrow_mm`` is the signed distance to the arrow's outline, positive inside."""
+    """A stroke's first ink; ``arrow_mm`` is the signed distance to the arrow's outline, positive inside.
+
+    ``reach_mm``: for an unseen beginning in a small patch of glare, how far from ``spot`` it may be at most.
+    """
 
     spot: Spot
     look: EndLook
@@ -90,17 +93,19 @@ class Begin:
     arrow_mm: float
     lines: tuple[LineDistance, ...] = ()
     zones: tuple[ZoneDistance, ...] = ()
+    reach_mm: float | None = None
 
 
 @dataclass(frozen=True)
 class End:
-    """A stroke's last ink; ``gap`` leads to the next stroke, None after the last."""
+    """A stroke's last ink; ``gap`` leads to the next stroke, None after the last; ``reach_mm`` as in `Begin`."""
 
     spot: Spot
     look: EndLook
     sigma_mm: float
     zones: tuple[ZoneDistance, ...] = ()
     gap: Gap | None = None
+    reach_mm: float | None = None
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+import numpy as np
 import shapely
 from shapely.geometry import Polygon
 from shapely.geometry.base import BaseGeometry
@@ -26,6 +27,8 @@ BESIDE_MM = 2.0
 RESTART_MM = 10.0
 PLACE_MM2 = 2.0
 OIL_MM2 = 0.1
+SMALL_PATCH_MM = 15.0
+"""Ink that ends in an unseen patch of no more than this cannot be far from where it was last seen."""
 RIM_MM = 0.5
 """Ink that ends within this of an unseen area may go on in it."""
 
@@ -156,6 +159,17 @@ def with_dark_ends(stroke: Stroke, dark: Dark, lead_mm: float) -> Stroke:
     if stroke.end == "free" and _runs_into(stroke.points_mm[::-1], stroke, -1, dark, lead_mm):
         stroke = replace(stroke, end="unseen")
     return stroke
+
+
+def reach_mm(at_mm: Floats, radius_mm: float, dark: Dark) -> float | None:
+    """How far from a visible end of ink its hidden rest may be, in a small unseen patch; None if it may be far."""
+    tip = shapely.Point(at_mm)
+    beside = [shape for shape in dark.shapes if shapely.dwithin(shape, tip, radius_mm + RIM_MM)]
+    if not beside:
+        return None
+    corners = np.vstack([shapely.get_coordinates(shape) for shape in beside])
+    reach = float(np.hypot(*(corners - at_mm).T).max())
+    return reach if reach <= SMALL_PATCH_MM else None
 
 
 def _runs_into(points: Floats, stroke: Stroke, i: int, dark: Dark, lead_mm: float) -> bool:

@@ -9,7 +9,7 @@ from referee.facts import Distances, DryGap, End, Fact, Facts, Limits, OilTouch,
 from referee.geometry.board import Board, board_of
 from referee.geometry.contacts import line_facts
 from referee.geometry.gaps import close_dry_gaps, gap_between
-from referee.geometry.hidden import Dark, dark_of, hidden_runs, with_dark_ends
+from referee.geometry.hidden import Dark, dark_of, hidden_runs, reach_mm, with_dark_ends
 from referee.geometry.oil import oil_facts
 from referee.geometry.places import begin_of, crossings, distances, end_of, just_short, turns, zone_visits
 from referee.geometry.rings import rings_of
@@ -74,8 +74,9 @@ def _measured(stroke: Stroke, number: int, came_from: int, board: Board, dark: D
     """One stroke's facts; remembered, since the orders of one picture's strokes share most of them."""
     stroke = with_dark_ends(stroke, dark, limits.lead_mm)
     trail = trail_of(discs_of(stroke, number), board, came_from)
+    begin, end = (_hidden_reach(trail, stroke, i, dark) for i in (0, -1))
     items: list[Fact] = [
-        begin_of(trail, board, stroke),
+        replace(begin_of(trail, board, stroke), reach_mm=begin),
         *line_facts(trail, board, limits.near_mm),
         *oil_facts(trail.discs, board.stage, limits.near_mm),
         *crossings(trail),
@@ -83,11 +84,18 @@ def _measured(stroke: Stroke, number: int, came_from: int, board: Board, dark: D
         *zone_visits(trail, board),
         *turns(trail),
         *hidden_runs(trail, board, dark),
-        end_of(trail, board, stroke, None),
+        replace(end_of(trail, board, stroke, None), reach_mm=end),
     ]
     if any(isinstance(f, OilTouch) and f.margin.mm <= OIL_DOUBT_MM for f in items):
         items += rings_of(trail.discs, number * RINGS_A_STROKE)
     return _Measured(trail, tuple(items), tuple(distances(trail, board)))
+
+
+def _hidden_reach(trail: Trail, stroke: Stroke, i: int, dark: Dark) -> float | None:
+    """How far the rest of a stroke's unseen beginning (0) or end (-1) may reach."""
+    if (stroke.begin, stroke.end)[i] != "unseen":
+        return None
+    return reach_mm(trail.discs.points_mm[i], float(trail.discs.radius_mm[i]), dark)
 
 
 def _dry(trail: Trail, path: Path, stroke: int, index: int, mm: float) -> DryGap:

@@ -205,7 +205,7 @@ class _Machine:
         assert self.crash is not None
         crash = self.crash
         if self.honours(begin, crash.back_to):
-            self.honour(begin.spot, begin.look == "free")
+            self.honour(begin.spot, begin.look != "covered")
             return
         self.resolve("ignored")
         if crash.found_at is not None:
@@ -218,10 +218,11 @@ class _Machine:
         if begin.look == "covered":
             return True
         line = self.distance_to(begin, order)
-        if begin.look == "unseen":
+        sigma = _placed_within(begin, line.mm <= self.rules.restart_tolerance_mm)
+        if sigma is None:
             return self.unseen("restart", "R3", line.element, begin.spot)
         off_road = Margin(self.rules.restart_off_road_mm - line.off_road_mm, begin.sigma_mm)
-        near = Margin(self.rules.restart_tolerance_mm - line.mm, begin.sigma_mm)
+        near = Margin(self.rules.restart_tolerance_mm - line.mm, sigma)
         smaller = min(near, off_road, key=lambda m: m.mm)
         return self.safe(("restart", begin.spot.stroke, begin.spot.arc_mm), smaller, "R3", line.element, begin.spot)
 
@@ -267,14 +268,15 @@ class _Machine:
         """R1: the first stroke begins on the arrow."""
         self.phase = "driving"
         element = self.course.lines[0]
-        if begin.look == "unseen":
+        sigma = _placed_within(begin, begin.arrow_mm >= -self.rules.start_tolerance_mm)
+        if begin.look == "covered":
+            return
+        if sigma is None:
             if not self.unseen("start", "R1", element, begin.spot):
                 self.crash_with(self.accident("start", begin.spot, element, hidden=True))
             return
-        margin = Margin(self.rules.start_tolerance_mm + min(0.0, begin.arrow_mm), begin.sigma_mm)
+        margin = Margin(self.rules.start_tolerance_mm + min(0.0, begin.arrow_mm), sigma)
         key: Key = ("start", begin.spot.stroke, begin.spot.arc_mm)
-        if begin.look == "covered":
-            return
         if self.safe(key, margin, "R1", element, begin.spot):
             self.event("start", begin.spot, element, margin, key)
         else:
@@ -355,9 +357,8 @@ class _Machine:
         if zone is None or zone.mm < -self.rules.jump_short_mm:
             return "elsewhere", None
         key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
-        if end.look != "free":
-            return "in a jump zone", zone
-        if self.safe(key, Margin(zone.mm, end.sigma_mm), "R6", zone.element, end.spot):
+        sigma = _placed_within(end)
+        if sigma is None or self.safe(key, Margin(zone.mm, sigma), "R6", zone.element, end.spot):
             return "in a jump zone", zone
         return "short of one", zone
 
@@ -365,7 +366,7 @@ class _Machine:
         """Where the next stroke began: in the landing of the zone that was left, in another, at the restart line."""
         landings = [z for z in begin.zones if z.kind == "landing"]
         own = next((z for z in landings if jumped and z.key == jumped.key), None)
-        if own and (begin.look != "free" or self.lands(begin, own)):
+        if own and self.lands(begin, own):
             return "its landing", own
         other = next((z for z in landings if z.mm >= 0 and z is not own), None)
         if other:
@@ -374,7 +375,8 @@ class _Machine:
 
     def lands(self, begin: Begin, zone: ZoneDistance) -> bool:
         key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
-        return self.safe(key, Margin(zone.mm, begin.sigma_mm), "R6", zone.element, begin.spot)
+        sigma = _placed_within(begin, zone.mm >= 0)
+        return sigma is None or self.safe(key, Margin(zone.mm, sigma), "R6", zone.element, begin.spot)
 
     def at_restart_place(self, begin: Begin) -> bool:
         line = self.distance_to(begin, self.passed)
@@ -384,16 +386,18 @@ class _Machine:
         assert zone is not None
         assert landing is not None
         self.tell_jump(end, zone)
-        if begin.look == "free":
+        sigma = _placed_within(begin, landing.mm >= 0)
+        if sigma is not None:
             key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
-            self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm), key)
+            self.event("landing", begin.spot, landing.element, Margin(landing.mm, sigma), key)
         elif begin.look == "unseen" and not self.unseen("landing", "R6", landing.element, begin.spot):
             self.crash_with(self.accident("jump", begin.spot, landing.element, hidden=True))
 
     def tell_jump(self, end: End, zone: ZoneDistance) -> None:
-        if end.look == "free":
+        sigma = _placed_within(end)
+        if sigma is not None:
             key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
-            self.event("jump", end.spot, zone.element, Margin(zone.mm, end.sigma_mm), key)
+            self.event("jump", end.spot, zone.element, Margin(zone.mm, sigma), key)
 
     def land_wrong(self, end: End, begin: Begin, zone: ZoneDistance | None, _: ZoneDistance | None) -> None:
         """R6: the next stroke does not begin in the pair's landing zone; it is the stroke that has crashed."""
@@ -637,6 +641,18 @@ class _Machine:
             margin = donut_margin(ring, counted, self.rules.donut_hole_mm)
             place = Spot(ring.spot.stroke, ring.spot.arc_mm, ring.middle_mm)
             self.event("donut", place, wipeout.spill, margin, ("donut", ring.spot.stroke, ring.spot.arc_mm))
+
+
+def _placed_within(tip: Begin | End, comes_from_there: bool = False) -> float | None:
+    """How well an end of ink is placed, one sigma in mm; None if other ink or the unseen hides where it is.
+
+    Ink that is first seen where a stroke should begin, and leaves the unseen there, is taken to begin there.
+    """
+    if tip.look == "free" or (tip.look == "unseen" and comes_from_there):
+        return tip.sigma_mm
+    if tip.look == "covered" or tip.reach_mm is None:
+        return None
+    return max(tip.sigma_mm, tip.reach_mm / 2)
 
 
 def _drawn_after(ring: Ring, spot: Spot) -> bool:

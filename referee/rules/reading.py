@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from referee.model import Judgement, OtherReading
 from referee.rules.settings import Rules
 
+INVISIBLE_LIFT = 0.1
+"""How much less likely a reading is for every lift that left no trace."""
 FAIR_WINS = "another order of the strokes explains the picture as a fair race"
 LIKELIER = "another order of the strokes is likelier"
 SIMPLER = "another order of the strokes explains the picture with less gone wrong"
@@ -45,11 +47,19 @@ def _rank(judgement: Judgement) -> tuple[bool, bool, float, bool, int, int]:
     return (
         _unexplained(judgement) > 0,
         judgement.verdict != "fair",
-        -_likelihood(judgement),
+        -_likelihood(judgement) * INVISIBLE_LIFT ** _invisible_lifts(judgement),
         unseen_start,
         judgement.accidents,
         len(judgement.reasons),
     )
+
+
+def _invisible_lifts(judgement: Judgement) -> int:
+    """How often the marker must have been lifted without a trace: a stroke ends and nothing tells why."""
+    strokes = len(judgement.path.strokes) if judgement.path else 0
+    ended = {event.stroke for event in judgement.events if event.kind in ("jump", "accident")}
+    begun = {event.stroke for event in judgement.events if event.kind in ("landing", "restart")}
+    return sum(i not in ended and i + 1 not in begun for i in range(strokes - 1))
 
 
 def _unexplained(judgement: Judgement) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -143,6 +144,22 @@ def test_donuts_that_may_have_been_drawn_unseen_are_not_missing_for_sure() -> No
     race = started().oil(10).end(30, look="unseen").begin(look="unseen")
     done = home(race)
     assert (done.verdict, done.accidents) == ("review", 0)
+
+
+def test_ink_first_seen_on_the_arrow_began_there() -> None:
+    assert told(home(Race().begin("start", look="unseen")))[0] == "start"
+    away = home(Race().begin("start", 12.0, look="unseen"))
+    assert (away.verdict, away.reasons[0].rule) == ("review", "R1")
+
+
+def test_a_small_patch_of_glare_over_a_take_off_leaves_it_placed_well_enough() -> None:
+    race = started().end(30, jump=6.0, look="unseen")
+    race.items[-1] = replace(race.items[-1], reach_mm=4.0)  # type: ignore[call-arg]
+    done = home(race.begin(landing={"zigzag": 4.0}))
+    assert told(done)[1:3] == ["jump", "landing"]
+    assert done.verdict == "fair"
+    race.items[1] = replace(race.items[1], reach_mm=12.0)  # type: ignore[call-arg]
+    assert race.judged().verdict == "review"
 
 
 def test_a_jump_out_of_the_dark_into_its_landing_is_told() -> None:

@@ -50,6 +50,13 @@ def test_of_equal_readings_the_one_whose_start_is_seen_wins() -> None:
     assert best.events == (start,)
 
 
+def test_a_reading_with_a_lift_that_left_no_trace_is_less_likely() -> None:
+    one = reading("ignored-accident", 0.3, 1)
+    assert one.path is not None
+    two = replace(reading("ignored-accident", 1.0, 2), path=Path(one.path.strokes * 2, 1.0))
+    assert choose([two, one])[0] is one
+
+
 def test_a_reading_that_leaves_ink_after_the_finish_explains_nothing() -> None:
     finish = Event(0, "finish", "R5", (0.0, 0.0), 0)
     short = replace(reading("fair", 1.0), events=(finish,))
