@@ -12,10 +12,14 @@ from referee.vision.opencv import cv2
 
 Picture = NDArray[np.float32]
 
-INK_PX_PER_MM = 8.0
+INK_PX_PER_MM = 6.0
 """Ink is told from print on a grid this fine."""
 LIGHT_PX_PER_MM = 2.0
 """The picture's light and the print's colours are fitted on a grid this fine."""
+COARSE_BLUR_MM = 0.3
+"""Before they are compared at that scale, print and photo are softened by about this much."""
+GAMMA = 2.2
+"""Value to light, where a plain power will do."""
 
 
 def _light_table() -> NDArray[np.float32]:
@@ -38,6 +42,7 @@ class CleanPrint:
 
     rgb: NDArray[np.uint8]
     _evened: dict[tuple[float, float, float], Picture] = field(default_factory=dict, repr=False)
+    _blurred: dict[float, tuple[NDArray[np.uint8], Picture]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def size_mm(self) -> tuple[float, float]:
@@ -47,16 +52,15 @@ class CleanPrint:
 
     @cached_property
     def grey(self) -> Picture:
-        """Grey values (H, W), 0 to 1, at half the scale: what registration looks at."""
-        half = cv2.resize(self.rgb, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        return np.asarray(cv2.cvtColor(half, cv2.COLOR_RGB2GRAY), np.float32) / 255
+        """Grey values (H, W), 0 to 1."""
+        return np.asarray(cv2.cvtColor(self.rgb, cv2.COLOR_RGB2GRAY), np.float32) / 255
 
     @cached_property
     def coarse_light(self) -> Picture:
-        """Light (h, w, 3) at `LIGHT_PX_PER_MM`."""
+        """Light (h, w, 3) at `LIGHT_PX_PER_MM`, softened by `COARSE_BLUR_MM`."""
         share = LIGHT_PX_PER_MM / INK_PX_PER_MM
-        half = cv2.resize(self.rgb, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-        return np.asarray(cv2.resize(light(half), None, fx=2 * share, fy=2 * share, interpolation=cv2.INTER_AREA))
+        coarse = cv2.resize(light(self.rgb), None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.GaussianBlur(coarse, (0, 0), COARSE_BLUR_MM * LIGHT_PX_PER_MM))
 
     def evened(self, px_per_mm: float, blur_px: float, window_px: float) -> Picture:
         """The print at a scale (h, w), without its light: what registration compares with; kept for the next picture."""
@@ -66,13 +70,27 @@ class CleanPrint:
             self._evened[key] = even(cv2.resize(self.grey, size, interpolation=cv2.INTER_AREA), blur_px, window_px)
         return self._evened[key]
 
-    def blurred_values(self, blur_mm: float) -> NDArray[np.uint8]:
-        """The artwork's values (H, W, 3) as a lens with this blur (one sigma) shows it."""
-        sigma = blur_mm * INK_PX_PER_MM
-        if sigma < 0.4:
-            return self.rgb
-        # Values, not light: a quarter of the memory and time, and the print's own edges are not what is measured.
-        return np.asarray(cv2.GaussianBlur(self.rgb, (0, 0), sigma))
+    def blurred(self, blur_mm: float) -> tuple[NDArray[np.uint8], Picture]:
+        """The artwork as a lens with this blur (one sigma) shows it: values (H, W, 3), and light's slope (H, W) per mm.
+
+        Kept for the next picture; the blur is rounded to hundredths.
+        """
+        key = round(blur_mm, 2)
+        if key not in self._blurred:
+            self._blurred.clear()
+            sigma = key * INK_PX_PER_MM
+            # Values, not light: a quarter of the memory and time, and the print's own edges are not what is measured.
+            values = self.rgb if sigma < 0.3 else np.asarray(cv2.GaussianBlur(self.rgb, (0, 0), sigma), np.uint8)
+            self._blurred[key] = values, steepness(values)
+        return self._blurred[key]
+
+
+def steepness(values: NDArray[np.uint8]) -> Picture:
+    """How fast the light of values (H, W, 3) at `INK_PX_PER_MM` changes (H, W), per mm."""
+    grey = cv2.cvtColor(values, cv2.COLOR_RGB2GRAY)
+    dx, dy = (cv2.Sobel(grey, cv2.CV_32F, *order, ksize=3) for order in ((1, 0), (0, 1)))
+    slope = cv2.LUT(grey, (GAMMA * (np.maximum(np.arange(256), 8) / 255) ** (GAMMA - 1)).astype(np.float32))
+    return np.asarray(cv2.magnitude(dx, dy) * slope * (INK_PX_PER_MM / (8 * 255)), np.float32)
 
 
 def even(grey: Picture, blur_px: float, window_px: float) -> Picture:

@@ -31,8 +31,6 @@ NEIGHBOURHOOD_MM = 16.0
 """How far around a place one looks for what misfit is usual there."""
 FINE_WINDOW_MM = 10.0
 """What is left is evened out over this much: twice as wide as ink is."""
-BLUR_MM = 0.3
-"""The print is softened by this much before it is compared at the coarse scale."""
 LEVELS = 8
 """Levels a channel in the table of print colours."""
 LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
@@ -92,14 +90,14 @@ def _colour_number(artwork: Picture) -> NDArray[np.int64]:
 
 def fit_lighting(photo: Picture, usable: NDArray[np.bool_], artwork: Picture) -> Lighting:
     """Fit gain, veil and print colours to a flat board: all three (h, w[, 3]) at `LIGHT_PX_PER_MM`."""
-    artwork = np.asarray(cv2.GaussianBlur(artwork, (0, 0), BLUR_MM * LIGHT_PX_PER_MM))
+    palette = Palette(artwork)
     trust = usable.astype(np.float32)
     things = np.zeros(usable.shape, np.bool_)
     clean, colours = artwork, _plain_colours()
     for turn, (wide, narrow) in enumerate(WINDOWS_MM):
         gain, veil = _gain_and_veil(photo, clean, trust, wide, narrow)
         rest = photo - gain * clean - veil
-        misfit = np.abs(rest).max(2)
+        misfit = worst(np.abs(rest))
         if turn == LAST_BROAD_ROUND:
             things = _things(photo, clean, gain, veil, usable)
         print_ = usable & ~things
@@ -107,12 +105,12 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], artwork: Picture) ->
         trust = (print_ / (1 + (misfit / (2.2 * spread)) ** 2) ** 2).astype(np.float32)
         if turn < len(WINDOWS_MM) - 1:
             say = trust * (gain.mean(2) / (spread * np.median(gain / spread[..., None]))) ** 2
-            colours = _print_colours(artwork, (photo - veil) / gain, np.minimum(say, 4), with_table=turn > 0)
-            clean = colours.of(artwork)
+            colours = _print_colours(palette, (photo - veil) / gain, np.minimum(say, 4), with_table=turn > 0)
+            clean = palette.printed(colours)
     glare = _glare(veil, spread)
     veil = veil + _fine_veil(rest, spread, usable & ~things) * (glare / (glare + spread))[..., None]
     rest = photo - gain * clean - veil
-    spread = _usual(np.abs(rest).max(2), usable & ~things)
+    spread = _usual(worst(np.abs(rest)), usable & ~things)
     return Lighting(photo, clean, gain, veil, rest, spread, _glare(veil, spread), usable, things, colours)
 
 
@@ -132,7 +130,7 @@ def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bo
     unit = spread[..., None] / 8
     coded = np.clip(128 + rest / unit, 0, 255).astype(np.uint8)
     middle = (cv2.medianBlur(coded, window).astype(np.float32) - 128) * unit
-    misfit = np.abs(rest - middle).max(2)
+    misfit = worst(np.abs(rest - middle))
     usual = _usual(misfit, usable)
     inked = cv2.dilate((misfit > 3.5 * usual).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
     trust = (usable & ~inked).astype(np.float32) / (1 + (misfit / (2.2 * usual)) ** 2) ** 2
@@ -159,8 +157,8 @@ def _things(
     """Where something lies on the board (h, w): broad patches that are neither print, nor reflection, nor shadow."""
     rest = cv2.GaussianBlur(photo - gain * clean - veil, (0, 0), 0.4 * LIGHT_PX_PER_MM)
     lit = gain * clean
-    limit = 4 * _everywhere(np.abs(rest).max(2), usable)
-    off = ((np.abs(rest).max(2) > limit) & (np.abs(rest / np.maximum(lit, 0.02)).max(2) > 0.3) & usable).astype(
+    limit = 4 * _everywhere(worst(np.abs(rest)), usable)
+    off = ((worst(np.abs(rest)) > limit) & (worst(np.abs(rest) / np.maximum(lit, 0.02)) > 0.3) & usable).astype(
         np.uint8
     )
     # Compared as whole colours, each channel weighed by its light: a lamp may leave one of them next to nothing.
@@ -208,6 +206,28 @@ def disc(across_mm: float) -> NDArray[np.uint8]:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n)))
 
 
+class Palette:
+    """The artwork's coarse light (h, w, 3), taken apart once for all rounds: terms (h x w, 10), colour number (h x w,)."""
+
+    def __init__(self, artwork: Picture) -> None:
+        self.shape = artwork.shape
+        flat = artwork.reshape(-1, 3)
+        self.terms = _terms(flat)
+        self.number = _colour_number(flat)
+
+    def printed(self, colours: PrintColours) -> Picture:
+        """The print's light (h, w, 3)."""
+        printed = self.terms @ colours.quadratic
+        for k in range(3):
+            printed[:, k] += np.take(colours.table[:, k], self.number)
+        return printed.reshape(self.shape)
+
+
+def worst(channels: Picture) -> NDArray[np.float32]:
+    """The largest of the three channels (h, w); three times as fast as a maximum over a short axis."""
+    return np.asarray(np.maximum(np.maximum(channels[..., 0], channels[..., 1]), channels[..., 2]))
+
+
 def _plain_colours() -> PrintColours:
     quadratic = np.zeros((10, 3), np.float32)
     quadratic[1:4] = np.eye(3)
@@ -251,18 +271,18 @@ def _usual(misfit: NDArray[np.float32], usable: NDArray[np.bool_]) -> NDArray[np
     return np.asarray(np.maximum(1.4826 * local, whole), np.float32)
 
 
-def _print_colours(artwork: Picture, printed: Picture, say: NDArray[np.float32], *, with_table: bool) -> PrintColours:
+def _print_colours(palette: Palette, printed: Picture, say: NDArray[np.float32], *, with_table: bool) -> PrintColours:
     """Weighted least squares for the quadratic map; then, colour by colour, what it leaves, shrunk where few speak."""
     voice = say.ravel()
     chosen = np.flatnonzero(voice > 0.05)[::2]
-    terms, weight = _terms(artwork.reshape(-1, 3)[chosen]), voice[chosen, None]
+    terms, weight = palette.terms[chosen], voice[chosen, None]
     printed = printed.reshape(-1, 3)
     square = (terms * weight).T @ terms
     square += np.eye(10, dtype=np.float32) * (1e-6 * np.trace(square))
     quadratic = np.linalg.solve(square, (terms * weight).T @ printed[chosen]).astype(np.float32)
     table = np.zeros((LEVELS**3, 3), np.float32)
     if with_table:
-        number = _colour_number(artwork.reshape(-1, 3)[chosen])
+        number = palette.number[chosen]
         left = printed[chosen] - terms @ quadratic
         count = np.bincount(number, voice[chosen], LEVELS**3)
         for k in range(3):

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from referee.errors import NoInk
 from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
-from referee.vision.clean import INK_PX_PER_MM, LIGHT_PX_PER_MM, CleanPrint, Picture, light
+from referee.vision.clean import GAMMA, INK_PX_PER_MM, LIGHT_PX_PER_MM, CleanPrint, Picture, light
 from referee.vision.flatten import photo_map
-from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, fit_lighting
+from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, fit_lighting, worst
 from referee.vision.opencv import cv2
 
 BURNT = 250
@@ -60,7 +60,6 @@ VEIL_DOUBT = 0.3
 SHOULDER = 0.6
 SHOULDER_DOUBT = 0.5
 """Light brighter than `SHOULDER` a camera holds back, by up to this share of what is above it."""
-GAMMA = 2.2
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,7 +111,13 @@ def _lighting(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint) 
     x, y = photo_map(view, 2 * LIGHT_PX_PER_MM)
     flat = cv2.remap(photo_bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     height, width = photo_bgr.shape[:2]
-    usable = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1) & (flat.min(2) < BURNT)
+    usable = (
+        (x > 0)
+        & (y > 0)
+        & (x < width - 1)
+        & (y < height - 1)
+        & (np.minimum(np.minimum(flat[..., 0], flat[..., 1]), flat[..., 2]) < BURNT)
+    )
     coarse = cv2.resize(light(flat), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     share = cv2.resize(usable.astype(np.float32), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     rgb = np.ascontiguousarray(coarse[..., ::-1])
@@ -129,7 +134,7 @@ def _lighting(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint) 
 def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     """The ink's colour, roughly where it is, and what cannot be seen."""
     soft = cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LIGHT_PX_PER_MM)
-    off = np.abs(soft).max(2) / lighting.spread
+    off = worst(np.abs(soft)) / lighting.spread
     bare = Bare(lighting.clean, lighting.gain, lighting.veil, lighting.spread, lighting.glare)
     road = _strip_along(course, off.shape)
     ink = learn_ink(lighting, bare, ink_colour(lighting, off, road))
@@ -158,14 +163,15 @@ def ink_colour(lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bo
     Raises `NoInk` if there is too little of it.
     """
     seen = cv2.GaussianBlur(lighting.reflectance(), (0, 0), 0.3 * LIGHT_PX_PER_MM)
-    passed = ((np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02)).min(2)
+    passed = (np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02)
+    passed = -worst(-passed)
     strong = (
         (road > 0)
         & lighting.usable
         & ~lighting.things
         & (off > 3)
         & (passed < DARKENS)
-        & (lighting.clean.max(2) > 0.08)
+        & (worst(lighting.clean) > 0.08)
     )
     if strong.sum() < MIN_INK_MM2 * LIGHT_PX_PER_MM**2:
         raise NoInk(
@@ -226,7 +232,7 @@ def _things_but_ink(lighting: Lighting, inked: NDArray[np.float32], ink: InkLook
     """The things on the board (h, w), without those that ink explains: a line along a white line hides it as well."""
     part = np.clip(inked, 0, 1)[..., None]
     mixed = lighting.clean + part * (ink.over(lighting.clean, ink.shift) - lighting.clean)
-    left = np.abs(lighting.photo - lighting.gain * mixed - lighting.veil).max(2)
+    left = worst(np.abs(lighting.photo - lighting.gain * mixed - lighting.veil))
     strange = left > 4 * np.median(lighting.spread)
     broad = cv2.morphologyEx((inked > 0.6).astype(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM)) > 0
     count, patch = cv2.connectedComponents(lighting.things.astype(np.uint8))
@@ -278,9 +284,9 @@ def look_closely(
     y, x = ((v * share).astype(np.intp) for v in (rows, columns))
     seen = light(_photo_at(photo_bgr, view, rows, columns))[:, ::-1]
     pixel_mm = 1 / view.scale_px_per_mm()
-    values = clean.blurred_values(0.9 * pixel_mm)
+    values, slope = clean.blurred(0.9 * pixel_mm)
     gain = lighting.gain[y, x]
-    edges = steepness(values)[rows, columns] * (gain @ LUMA) * (EDGE_DOUBT_MM + EDGE_DOUBT_PX * pixel_mm)
+    edges = slope[rows, columns] * (gain @ LUMA) * (EDGE_DOUBT_MM + EDGE_DOUBT_PX * pixel_mm)
     bare = Bare(
         clean=lighting.colours.of(light(values[rows, columns])),
         gain=gain,
@@ -334,14 +340,6 @@ def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
 def _fine_disc(across_mm: float) -> NDArray[np.uint8]:
     n = round(across_mm * INK_PX_PER_MM) | 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n)), np.uint8)
-
-
-def steepness(values: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """How fast the artwork's light changes (H, W), per mm, from its values (H, W, 3)."""
-    grey = cv2.cvtColor(values, cv2.COLOR_RGB2GRAY)
-    dx, dy = (cv2.Sobel(grey, cv2.CV_32F, *order, ksize=3) for order in ((1, 0), (0, 1)))
-    slope = GAMMA * (np.maximum(grey, 8).astype(np.float32) / 255) ** (GAMMA - 1)
-    return np.asarray(np.sqrt(dx * dx + dy * dy) * slope * (INK_PX_PER_MM / (8 * 255)))
 
 
 def _say(contrast: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -419,7 +417,7 @@ def _edge_sigma(view: BoardView, lighting: Lighting, around: Around, sigma_mm: F
     """One sigma of an ink edge (rows, columns) on the nodes of ``sigma_mm``: registration, focus, noise, ragged ink."""
     rows, columns = sigma_mm.shape
     ink = around.ink.over(lighting.clean, around.ink.shift)
-    contrast = np.abs((ink - lighting.clean) * lighting.gain).max(2) / lighting.spread
+    contrast = worst(np.abs((ink - lighting.clean) * lighting.gain)) / lighting.spread
     contrast = cv2.resize(contrast, (columns, rows), interpolation=cv2.INTER_AREA)
     pixel_mm = 1 / view.scale_px_per_mm()
     noise = pixel_mm * np.clip(2.0 / np.maximum(contrast, 1e-3), 0.05, 2.0)
