@@ -15,7 +15,7 @@ from referee.facts import Hidden
 from referee.geometry.board import Board
 from referee.geometry.gaps import heading
 from referee.geometry.runs import runs
-from referee.geometry.trail import Trail
+from referee.geometry.trail import Discs, Trail
 from referee.model import Floats, Stroke, UnseenArea, UnseenStretch, UnseenWhy
 
 ROAD_HALF_MM = 5.0
@@ -29,6 +29,8 @@ PLACE_MM2 = 2.0
 OIL_MM2 = 0.1
 SMALL_PATCH_MM = 15.0
 """Ink that ends in an unseen patch of no more than this cannot be far from where it was last seen."""
+DETOUR, DETOUR_MM = 2.0, 4.0
+"""A hidden way is taken to be no longer than this many times the straight one, and a little."""
 RIM_MM = 0.5
 """Ink that ends within this of an unseen area may go on in it."""
 
@@ -37,13 +39,13 @@ RIM_MM = 0.5
 class Dark:
     """The unseen areas of one picture against one board.
 
-    ``shapes`` are the areas, ``kerbs`` the places in the board's list of the kerbs whose far edge each of them
-    covers, ``spills`` the oil under each.  ``places`` and ``lines`` as in `Facts.hidden_places` and
-    `Facts.hidden_lines`.
+    ``shapes`` are the areas; ``edges`` has for each of them the kerbs (by their place in the board's list) whose far
+    edge it covers, with points (N, 2) along what it covers; ``spills`` the oil under each.  ``places`` and
+    ``lines`` as in `Facts.hidden_places` and `Facts.hidden_lines`.
     """
 
     shapes: tuple[Polygon, ...]
-    kerbs: tuple[frozenset[int], ...]
+    edges: tuple[dict[int, Floats], ...]
     spills: tuple[frozenset[str], ...]
     places: frozenset[str]
     lines: frozenset[str]
@@ -59,7 +61,7 @@ def dark_of(unseen: tuple[UnseenArea, ...], board: Board) -> Dark:
     shapely.prepare(union)
     return Dark(
         shapes=shapes,
-        kerbs=tuple(_kerbs_under(shape, board) for shape in shapes),
+        edges=tuple(_edges_under(shape, board) for shape in shapes),
         spills=tuple(_spills_under(shape, board) for shape in shapes),
         places=frozenset(name for name, place in _places(board).items() if _area(place, union) >= PLACE_MM2),
         lines=_lines_under(union, board),
@@ -84,8 +86,13 @@ def _length(line: BaseGeometry, shape: BaseGeometry) -> float:
     return float(line.intersection(shape).length) if shape.intersects(line) else 0.0
 
 
-def _kerbs_under(shape: Polygon, board: Board) -> frozenset[int]:
-    return frozenset(i for i, kerb in enumerate(board.kerbs) if _length(kerb.far, shape) >= BEYOND_MM)
+def _edges_under(shape: Polygon, board: Board) -> dict[int, Floats]:
+    covered = {i: kerb.far.intersection(shape) for i, kerb in enumerate(board.kerbs) if shape.intersects(kerb.far)}
+    return {
+        i: np.asarray(shapely.get_coordinates(shapely.segmentize(line, 1.0)))
+        for i, line in covered.items()
+        if line.length >= BEYOND_MM
+    }
 
 
 def _spills_under(shape: Polygon, board: Board) -> frozenset[str]:
@@ -141,15 +148,31 @@ def _hidden(trail: Trail, board: Board, dark: Dark, a: int, b: int) -> Hidden:
     points = shapely.MultiPoint(discs.points_mm[a:b])
     over = [i for i, shape in enumerate(dark.shapes) if shapely.dwithin(shape, points, BESIDE_MM)]
     sections = set(trail.section[a:b][~trail.turned[a:b]].tolist())
-    kerbs = sorted(frozenset().union(*(dark.kerbs[i] for i in over)))
-    lines = [board.kerbs[k].element for k in kerbs if board.kerbs[k].section in sections]
+    lines = [
+        board.kerbs[k].element
+        for i in over
+        for k, edge_mm in dark.edges[i].items()
+        if board.kerbs[k].section in sections and _could_reach(discs, a, b, edge_mm)
+    ]
     return Hidden(
         first=discs.spot(a),
         last=discs.spot(b - 1),
         why="covered",
-        white_lines=tuple(dict.fromkeys(lines)),
+        white_lines=tuple(sorted(set(lines))),
         oil_spills=tuple(sorted(frozenset().union(*(dark.spills[i] for i in over)))),
     )
+
+
+def _could_reach(discs: Discs, a: int, b: int, edge_mm: Floats) -> bool:
+    """Whether a hand could have gone from where the path is lost to a far edge and back to where it is seen again.
+
+    A path that does not come back into sight could have gone anywhere.
+    """
+    if a == 0 or b == len(discs.arc_mm):
+        return True
+    lost, found = discs.points_mm[a - 1], discs.points_mm[b]
+    way = np.hypot(*(edge_mm - lost).T) + np.hypot(*(edge_mm - found).T) - 2 * discs.radius_mm[a]
+    return bool(way.min() <= DETOUR * np.hypot(*(found - lost)) + DETOUR_MM)
 
 
 def with_dark_ends(stroke: Stroke, dark: Dark, lead_mm: float) -> Stroke:

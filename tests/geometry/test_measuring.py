@@ -51,6 +51,12 @@ def test_a_hand_over_a_line_that_the_path_is_not_hidden_by_is_no_matter() -> Non
     assert done.verdict == "fair"
 
 
+def test_a_narrow_patch_hides_no_excursion_to_a_far_line() -> None:
+    for x1, verdict in ((123.0, "fair"), (150.0, "review")):
+        way = drive((20, 50), (280, 50), unseen=(120, x1))
+        assert race(stages.straight(), way, unseen=(hand(120, 30, x1, 70),)).verdict == verdict
+
+
 def test_hidden_oil_asks_a_person() -> None:
     done = race(stages.oil(), drive((20, 50), (280, 50), unseen=(100, 120)), unseen=(hand(100, 30, 120, 55),))
     assert done.verdict == "review"
