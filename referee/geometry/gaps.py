@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -51,22 +52,27 @@ def _angle_deg(a: Floats, b: Floats) -> float:
     return float(np.degrees(np.arccos(np.clip(cosine, -1.0, 1.0))))
 
 
-def close_dry_gaps(path: Path, board: Board, limits: Limits) -> tuple[Path, tuple[tuple[int, int, float], ...]]:
-    """The path with dry gaps closed, and for each of them (stroke, point index before it, width in mm)."""
+def close_dry_gaps(
+    path: Path, board: Board, limits: Limits, in_the_dark: Callable[[Stroke, Stroke], bool]
+) -> tuple[Path, tuple[tuple[int, int, float], ...]]:
+    """The path with dry gaps closed, and for each of them (stroke, point index before it, width in mm).
+
+    A gap whose ends are in line and that lies ``in_the_dark`` is closed as well: as a way that is not seen.
+    """
     strokes: list[Stroke] = []
     closed = []
     for stroke in path.strokes:
         gap = gap_between(strokes[-1], stroke, limits.lead_mm) if strokes else None
-        if gap is not None and _is_dry(gap, limits) and not _is_jump(strokes[-1], stroke, board):
+        if gap is None or gap.turn_deg > limits.in_line_deg or _is_jump(strokes[-1], stroke, board):
+            strokes.append(stroke)
+        elif gap.mm <= limits.dry_gap_mm:
             closed.append((len(strokes) - 1, len(strokes[-1].points_mm) - 1, gap.mm))
-            strokes[-1] = _joined(strokes[-1], stroke)
+            strokes[-1] = _joined(strokes[-1], stroke, True)
+        elif in_the_dark(strokes[-1], stroke):
+            strokes[-1] = _joined(strokes[-1], stroke, False)
         else:
             strokes.append(stroke)
     return replace(path, strokes=tuple(strokes)), tuple(closed)
-
-
-def _is_dry(gap: Gap, limits: Limits) -> bool:
-    return gap.mm <= limits.dry_gap_mm and gap.turn_deg <= limits.in_line_deg
 
 
 def _is_jump(before: Stroke, after: Stroke, board: Board) -> bool:
@@ -77,7 +83,7 @@ def _is_jump(before: Stroke, after: Stroke, board: Board) -> bool:
     )
 
 
-def _joined(before: Stroke, after: Stroke) -> Stroke:
+def _joined(before: Stroke, after: Stroke, seen: bool) -> Stroke:
     """Two strokes as one, the gap between them filled in a straight line."""
     a, b = before.points_mm[-1], after.points_mm[0]
     count = max(0, int(np.ceil(np.hypot(*(b - a)) / STEP_MM)) - 1)
@@ -91,7 +97,9 @@ def _joined(before: Stroke, after: Stroke) -> Stroke:
         points_mm=filled(before.points_mm, after.points_mm),
         half_widths_mm=filled(before.half_widths_mm, after.half_widths_mm),
         sigma_mm=filled(before.sigma_mm, after.sigma_mm),
-        seen=np.concatenate([before.seen, np.full(count, bool(before.seen[-1] and after.seen[0])), after.seen]),
+        seen=np.concatenate(
+            [before.seen, np.full(count, bool(seen and before.seen[-1] and after.seen[0])), after.seen]
+        ),
         begin=before.begin,
         end=after.end,
     )

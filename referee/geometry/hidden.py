@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 import shapely
-from shapely.geometry import Polygon
+from shapely.geometry import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
 
@@ -182,6 +182,20 @@ def with_dark_ends(stroke: Stroke, dark: Dark, lead_mm: float) -> Stroke:
     if stroke.end == "free" and _runs_into(stroke.points_mm[::-1], stroke, -1, dark, lead_mm):
         stroke = replace(stroke, end="unseen")
     return stroke
+
+
+def in_the_dark(before: Stroke, after: Stroke, dark: Dark) -> bool:
+    """Whether all that lies between two strokes is a small unseen patch."""
+    if before.end == "covered" or after.begin == "covered":
+        return False
+    a, b = before.points_mm[-1], after.points_mm[0]
+    way = b - a
+    length = float(np.hypot(*way))
+    edge = (before.half_widths_mm[-1].mean() + RIM_MM, after.half_widths_mm[0].mean() + RIM_MM)
+    if length > SMALL_PATCH_MM or length <= sum(edge):
+        return False
+    between = LineString([a + way / length * edge[0], b - way / length * edge[1]])
+    return any(shape.covers(between) for shape in dark.shapes)
 
 
 def reach_mm(at_mm: Floats, radius_mm: float, dark: Dark) -> float | None:

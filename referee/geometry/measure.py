@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from referee.facts import Distances, DryGap, End, Fact, Facts, Limits, OilTouch, spot_of
 from referee.geometry.board import Board, board_of
 from referee.geometry.contacts import line_facts
 from referee.geometry.gaps import close_dry_gaps, gap_between
-from referee.geometry.hidden import Dark, dark_of, hidden_runs, reach_mm, with_dark_ends
+from referee.geometry.hidden import Dark, dark_of, hidden_runs, in_the_dark, reach_mm, with_dark_ends
 from referee.geometry.oil import oil_facts
 from referee.geometry.places import begin_of, crossings, distances, end_of, just_short, turns, zone_visits
 from referee.geometry.rings import rings_of
@@ -31,7 +31,7 @@ def measure(path: Path, stage: Stage, unseen: tuple[UnseenArea, ...] = (), limit
     limits = limits or Limits()
     board = board_of(stage)
     dark = dark_of(unseen, board)
-    closed, gaps = close_dry_gaps(path, board, limits)
+    closed, gaps = close_dry_gaps(path, board, limits, partial(in_the_dark, dark=dark))
     strokes = _measured_strokes(closed, board, dark, limits)
     items = [fact for stroke in strokes for fact in stroke.items]
     items += [_dry(strokes[number].trail, closed, number, index, mm) for number, index, mm in gaps]

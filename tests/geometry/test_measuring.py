@@ -51,6 +51,15 @@ def test_a_hand_over_a_line_that_the_path_is_not_hidden_by_is_no_matter() -> Non
     assert done.verdict == "fair"
 
 
+def test_a_gap_that_a_small_patch_of_glare_hides_is_no_lift() -> None:
+    strokes = drive((20, 50), (120, 50)), drive((130, 50), (280, 50))
+    done = race(stages.straight(), *strokes, unseen=(hand(120.5, 46, 129.5, 54),))
+    assert told(done) == ["start", "checkpoint", "checkpoint", "finish"]
+    assert done.verdict == "fair"
+    partly = race(stages.straight(), *strokes, unseen=(hand(126.5, 46, 129.5, 54),))
+    assert partly.verdict != "fair"
+
+
 def test_a_narrow_patch_hides_no_excursion_to_a_far_line() -> None:
     for x1, verdict in ((123.0, "fair"), (150.0, "review")):
         way = drive((20, 50), (280, 50), unseen=(120, x1))
