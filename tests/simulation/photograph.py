@@ -308,13 +308,16 @@ def _loosened(truth: Truth, hidden: Sequence[int], much_hidden: bool) -> Json:
     said = truth_json(truth)
     if truth.verdict is None:
         return said
-    unseen_accidents = sum(truth.events[i].kind == "accident" and not truth.events[i].optional for i in hidden)
-    unseen_donuts = sum(truth.events[i].kind in ("donut", "wipeout") for i in hidden)
+    kinds = [truth.events[i].kind for i in hidden]
+    unseen_donuts = any(kind in ("donut", "wipeout") for kind in kinds)
+    unseen_accidents = kinds.count("accident")
+    for event, told in zip(truth.events, said["events"], strict=True):
+        if unseen_donuts and event.cause == "donuts-missing":
+            told["optional"], unseen_accidents = True, unseen_accidents + 1
     if hidden or much_hidden:
         said["accept_verdicts"] = sorted({*said["accept_verdicts"], "review"})
-    said["accept_accidents"] = sorted(
-        {max(0, n - k) for n in said["accept_accidents"] for k in range(unseen_accidents + 1)}
-    )
+    fewer = range(unseen_accidents + 1)
+    said["accept_accidents"] = sorted({max(0, n - k) for n in said["accept_accidents"] for k in fewer})
     if unseen_donuts:
         said["accept_donuts"] = list(range(truth.donuts + 1))
     return said
