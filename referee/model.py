@@ -215,7 +215,7 @@ class Ink:
     """What the marker left, on a flat grid over the whole board.
 
     ``coverage`` (H, W) uint8: how much of a pixel is inked, 0 to 255; the ink's edge runs where it is half.
-    ``unseen`` (H, W) uint8: 0 seen, 1 glare, 2 covered (a hand, a cloth, the picture's rim); there coverage says nothing.
+    ``unseen`` (H, W) uint8: 0 seen, 1 glare, 2 covered (a hand, a cloth, the picture's rim): coverage is void there.
     Pixel (row, column) has its centre at ((column + 0.5), (row + 0.5)) / px_per_mm.
     ``sigma_mm`` (h, w) float32: one sigma of where an ink edge lies, nodes spread evenly from rim to rim.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 
-class Fault(Exception):  # noqa: N818 (one of the game's words; people see it as BadStageFile)
+class Fault(Exception):
     """Something in a stage file that does not follow the format.
 
     ``what`` says what was expected and what came, ``cure`` what to do, ``element`` is the id of the element.

@@ -38,7 +38,7 @@ def light(values: NDArray[np.uint8]) -> Picture:
 
 @dataclass(frozen=True, eq=False)
 class CleanPrint:
-    """A stage's artwork: ``rgb`` (H, W, 3) uint8, rim to rim at `INK_PX_PER_MM`; the rest is made when first asked for."""
+    """A stage's artwork: ``rgb`` (H, W, 3) uint8, rim to rim at `INK_PX_PER_MM`; the rest is made when asked for."""
 
     rgb: NDArray[np.uint8]
     _evened: dict[tuple[float, float, float], Picture] = field(default_factory=dict, repr=False)
@@ -53,7 +53,7 @@ class CleanPrint:
     @cached_property
     def grey(self) -> Picture:
         """Grey values (H, W), 0 to 1."""
-        return np.asarray(cv2.cvtColor(self.rgb, cv2.COLOR_RGB2GRAY), np.float32) / 255
+        return np.asarray(cv2.cvtColor(self.rgb, cv2.COLOR_RGB2GRAY) / np.float32(255), np.float32)
 
     @cached_property
     def coarse_light(self) -> Picture:
@@ -63,11 +63,12 @@ class CleanPrint:
         return np.asarray(cv2.GaussianBlur(coarse, (0, 0), COARSE_BLUR_MM * LIGHT_PX_PER_MM))
 
     def evened(self, px_per_mm: float, blur_px: float, window_px: float) -> Picture:
-        """The print at a scale (h, w), without its light: what registration compares with; kept for the next picture."""
+        """The print at a scale (h, w), without its light: what registration compares with; kept for later pictures."""
         key = (px_per_mm, blur_px, window_px)
         if key not in self._evened:
             size = (round(self.size_mm[0] * px_per_mm), round(self.size_mm[1] * px_per_mm))
-            self._evened[key] = even(cv2.resize(self.grey, size, interpolation=cv2.INTER_AREA), blur_px, window_px)
+            small = np.asarray(cv2.resize(self.grey, size, interpolation=cv2.INTER_AREA), np.float32)
+            self._evened[key] = even(small, blur_px, window_px)
         return self._evened[key]
 
     def blurred(self, blur_mm: float) -> tuple[NDArray[np.uint8], Picture]:

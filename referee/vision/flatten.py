@@ -61,7 +61,7 @@ def photo_map(view: BoardView, px_per_mm: float) -> tuple[Grey, Grey]:
     there = view.to_photo(np.stack(np.meshgrid(x_mm, y_mm), -1).reshape(-1, 2)).reshape(ny, nx, 2)
     full = cv2.resize(there.astype(np.float32), (nx * step, ny * step), interpolation=cv2.INTER_LINEAR)
     full = full[step : step + rows, step : step + columns]
-    x, y = (np.ascontiguousarray(full[..., k]) for k in (0, 1))
+    x, y = (np.ascontiguousarray(full[..., k], np.float32) for k in (0, 1))
     return x, y
 
 
@@ -106,11 +106,12 @@ class Net:
         """What values of the blocks (B,) ask of every two nodes (nodes, nodes)."""
         pairs = (self.corners[:, :, None] * self.nodes + self.corners[:, None, :]).ravel()
         products = (values[:, None, None] * self.weights[:, :, None] * self.weights[:, None, :]).ravel()
-        return np.bincount(pairs, products, self.nodes**2).reshape(self.nodes, self.nodes)
+        return np.asarray(np.bincount(pairs, products, self.nodes**2).reshape(self.nodes, self.nodes), np.float64)
 
     def gathered(self, values: Floats) -> Floats:
         """Values of the blocks (B,) added up at the nodes (nodes,)."""
-        return np.bincount(self.corners.ravel(), (values[:, None] * self.weights).ravel(), self.nodes)
+        said = (values[:, None] * self.weights).ravel()
+        return np.asarray(np.bincount(self.corners.ravel(), said, self.nodes), np.float64)
 
     def nodes_mm(self) -> Floats:
         """The nodes' places (rows x columns, 2) on the board, row by row."""
@@ -184,7 +185,7 @@ def _equations(
     """Lucas-Kanade normal equations of every block: (B, 3) xx xy yy, (B, 2) pull."""
     flat = warp(photo_bgr, view, level.px_per_mm)
     grey = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
-    seen = even(grey.astype(np.float32) / 255, level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
+    seen = even(grey.astype(np.float32) / np.float32(255), level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
     rest = target - seen
     weight = 1 / (1 + (rest / 0.7) ** 2) ** 2
     weight[(grey > 250) | (grey == 0)] = 0

@@ -73,7 +73,7 @@ class Lighting:
     colours: PrintColours
 
     def reflectance(self) -> Picture:
-        """The picture freed of light and veil (h, w, 3): the print's own colour where it is clean, the ink's under ink."""
+        """The picture freed of light and veil (h, w, 3): the print's colour where it is clean, the ink's under ink."""
         return np.asarray((self.photo - self.veil) / self.gain)
 
 
@@ -142,8 +142,8 @@ def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bo
 def _mean_of_trusted(rest: Picture, trust: NDArray[np.float32], sigma: float) -> tuple[Picture, Picture]:
     """Gaussian mean (h, w, 3) of what is trusted, and how much of that there is (h, w, 1)."""
     top = cv2.GaussianBlur(trust[..., None] * rest, (0, 0), sigma)
-    size = cv2.GaussianBlur(trust, (0, 0), sigma)[..., None]
-    return top / (size + 1e-3), size
+    size = np.asarray(cv2.GaussianBlur(trust, (0, 0), sigma), np.float32)[..., None]
+    return np.asarray(top / (size + 1e-3), np.float32), size
 
 
 def _everywhere(misfit: NDArray[np.float32], print_: NDArray[np.bool_]) -> NDArray[np.float32]:
@@ -171,12 +171,14 @@ def _things(
     strange = off * ~(reflection | shadow)
     core = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_CLOSE, disc(1.5))
     hidden = ((_print_showing(photo, clean, gain) < MIN_SHOWING) & usable).astype(np.uint8)
-    core = cv2.morphologyEx(core, cv2.MORPH_OPEN, disc(WIDEST_INK_MM)) | cv2.morphologyEx(
-        hidden, cv2.MORPH_OPEN, disc(5.0)
+    core = cv2.bitwise_or(
+        cv2.morphologyEx(core, cv2.MORPH_OPEN, disc(WIDEST_INK_MM)), cv2.morphologyEx(hidden, cv2.MORPH_OPEN, disc(5.0))
     )
     core = cv2.morphologyEx(core, cv2.MORPH_CLOSE, disc(20.0))
     # what touches the core and is off as well belongs to it: highlights, thin parts
-    _, patches = cv2.connectedComponents((cv2.dilate(core, disc(6.0)) > 0).astype(np.uint8) & (off | core))
+    _, patches = cv2.connectedComponents(
+        ((cv2.dilate(core, disc(6.0)) > 0) & ((off > 0) | (core > 0))).astype(np.uint8)
+    )
     mine = np.unique(patches[core > 0])
     whole = np.isin(patches, mine[mine > 0]).astype(np.uint8)
     return np.asarray(cv2.dilate(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disc(4.0)), disc(2.0)) > 0)
@@ -207,7 +209,7 @@ def disc(across_mm: float) -> NDArray[np.uint8]:
 
 
 class Palette:
-    """The artwork's coarse light (h, w, 3), taken apart once for all rounds: terms (h x w, 10), colour number (h x w,)."""
+    """The artwork's coarse light (h, w, 3), taken apart for all rounds: terms (h x w, 10), colour number (h x w,)."""
 
     def __init__(self, artwork: Picture) -> None:
         self.shape = artwork.shape
@@ -255,7 +257,7 @@ def _gain_and_veil(
     gain = np.maximum((covariance + ridge * usual) / (variance + ridge), 0.05 * np.abs(usual) + 1e-4)
     gain = np.asarray(cv2.resize(gain, (photo.shape[1], photo.shape[0]), interpolation=cv2.INTER_LINEAR))
     size = mean(trust, narrow_mm)[..., None] + 1e-3
-    veil = mean(w * (photo - gain * clean), narrow_mm) / size
+    veil = mean(np.asarray(w * (photo - gain * clean), np.float32), narrow_mm) / size
     return gain, np.asarray(cv2.resize(veil, (photo.shape[1], photo.shape[0]), interpolation=cv2.INTER_LINEAR))
 
 

@@ -18,7 +18,7 @@ os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS))
 os.environ.setdefault("OPENCV_LOG_LEVEL", "SILENT")
 
 
-class OpenCVMissing(RefereeError, ImportError):  # noqa: N818 (the family names what happened)
+class OpenCVMissing(RefereeError, ImportError):
     """OpenCV is not installed, or a library of the system that it needs is not."""
 
     code = "opencv-missing"

@@ -109,7 +109,7 @@ def segment(
 def _lighting(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint) -> Lighting:
     """The board's light at the coarse scale, averaged from twice as fine a look."""
     x, y = photo_map(view, 2 * LIGHT_PX_PER_MM)
-    flat = cv2.remap(photo_bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    flat = np.asarray(cv2.remap(photo_bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)
     height, width = photo_bgr.shape[:2]
     usable = (
         (x > 0)
@@ -120,10 +120,10 @@ def _lighting(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint) 
     )
     coarse = cv2.resize(light(flat), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     share = cv2.resize(usable.astype(np.float32), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    rgb = np.ascontiguousarray(coarse[..., ::-1])
+    rgb = np.ascontiguousarray(coarse[..., ::-1], np.float32)
     artwork = clean.coarse_light
     if rgb.shape != artwork.shape:
-        rgb = cv2.resize(rgb, artwork.shape[1::-1], interpolation=cv2.INTER_LINEAR)
+        rgb = np.asarray(cv2.resize(rgb, artwork.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
         share = cv2.resize(share, artwork.shape[1::-1], interpolation=cv2.INTER_LINEAR)
     return fit_lighting(rgb, share > 0.9, artwork)
 
@@ -163,8 +163,8 @@ def ink_colour(lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bo
     Raises `NoInk` if there is too little of it.
     """
     seen = cv2.GaussianBlur(lighting.reflectance(), (0, 0), 0.3 * LIGHT_PX_PER_MM)
-    passed = (np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02)
-    passed = -worst(-passed)
+    each = np.asarray((np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02), np.float32)
+    passed = -worst(-each)
     strong = (
         (road > 0)
         & lighting.usable
@@ -300,7 +300,7 @@ def look_closely(
     size = np.zeros((height, width), np.float32)
     say = _say(contrast)
     coverage[rows, columns], size[rows, columns] = say * np.clip(inked, -0.3, 1.3), say
-    coverage, size = (cv2.GaussianBlur(v, (0, 0), sigma) for v in (coverage, size))
+    coverage, size = (np.asarray(cv2.GaussianBlur(v, (0, 0), sigma), np.float32) for v in (coverage, size))
     smooth = (coverage[rows, columns] + LEND * around.rough[y, x]) / (size[rows, columns] + LEND)
     result = np.zeros((height, width), np.uint8)
     result[rows, columns] = np.clip(np.rint(smooth * 255), 0, 255)
@@ -385,7 +385,7 @@ class Bare:
 
 
 def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """How far (...,) light ``seen`` (..., 3) has gone from the clean print to the ink, and the contrast in sigmas (...,).
+    """How far (...,) light ``seen`` (..., 3) has gone from clean print to ink, and the contrast (...,) in sigmas.
 
     0 is print, 1 ink.  A reflection adds light of its own: where there is glare, brightness says less, and colour is
     compared only across the direction in which more or less veil would move it.
@@ -418,7 +418,7 @@ def _edge_sigma(view: BoardView, lighting: Lighting, around: Around, sigma_mm: F
     rows, columns = sigma_mm.shape
     ink = around.ink.over(lighting.clean, around.ink.shift)
     contrast = worst(np.abs((ink - lighting.clean) * lighting.gain)) / lighting.spread
-    contrast = cv2.resize(contrast, (columns, rows), interpolation=cv2.INTER_AREA)
+    contrast = np.asarray(cv2.resize(contrast, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
     pixel_mm = 1 / view.scale_px_per_mm()
     noise = pixel_mm * np.clip(2.0 / np.maximum(contrast, 1e-3), 0.05, 2.0)
     return np.asarray(np.sqrt(sigma_mm**2 + (0.15 * pixel_mm) ** 2 + noise**2 * 0.5 + 0.03**2), np.float32)
