@@ -85,6 +85,12 @@ def _tip_px(leg: Leg, end: int) -> Floats:
     return np.asarray(leg.chain_px[0] if end == 0 else leg.chain_px[-1])
 
 
+def _is_parted(a_px: Floats, b_px: Floats, mask: InkMask) -> bool:
+    """Whether bare board shows between two places."""
+    way = np.rint(a_px + (b_px - a_px) * np.linspace(0, 1, 33)[:, None]).astype(int)
+    return not mask.on[way[:, 1], way[:, 0]].all()
+
+
 def _out(leg: Leg, end: int, pen_px: float) -> Floats:
     """Unit direction in which a leg leaves through its end."""
     chain = leg.chain_px if end == 1 else leg.chain_px[::-1]
@@ -101,7 +107,8 @@ def _gaps(ends: list[tuple[int, int]], net: Net, mask: InkMask) -> list[tuple[tu
             apart = float(np.hypot(*(_tip_px(legs[0], a[1]) - _tip_px(legs[1], b[1]))))
             deep = sum(float(leg.depth_px[0 if end == 0 else -1]) for leg, (_, end) in zip(legs, (a, b), strict=True))
             facing = float(_out(legs[0], a[1], mask.pen_px) @ _out(legs[1], b[1], mask.pen_px)) < -0.5
-            if a[0] != b[0] and facing and apart - deep < TEXTURE_GAP_MM * mask.px_per_mm:
+            near = a[0] != b[0] and apart - deep < TEXTURE_GAP_MM * mask.px_per_mm
+            if near and facing and _is_parted(_tip_px(legs[0], a[1]), _tip_px(legs[1], b[1]), mask):
                 found.append((apart, a, b))
     taken: set[tuple[int, int]] = set()
     out = []

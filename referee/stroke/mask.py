@@ -30,6 +30,8 @@ SPECK_MM2 = 0.6
 """Anything smaller is a splash, no stroke."""
 
 
+MOST_SHARE = 0.4
+"""More of a board than this share is never inked: that is a dark thing on it, or no board at all."""
 FINE_PX_PER_MM = 6.0
 """Connectedness needs no finer grid: the places of edges are measured on the full one."""
 
@@ -66,7 +68,7 @@ def ink_mask(ink: Ink) -> InkMask | None:
     if unseen.any():
         on[unseen > 0] = 0
     x, y, w, h = cv2.boundingRect(on)
-    if w == 0:
+    if w == 0 or cv2.countNonZero(on) > MOST_SHARE * on.size:
         return None
     on = cv2.copyMakeBorder(on[y : y + h, x : x + w], 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=0)
     on = _without_specks(np.asarray(on, np.uint8), SPECK_MM2 * scale[0] ** 2)

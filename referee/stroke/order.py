@@ -25,8 +25,12 @@ from referee.stroke.weave import RING, LegEnd, Loom, Pairing, Strand
 MOST_READINGS = 12
 WORSE_BY = 9.0
 """Readings this much dearer than the best are not told."""
+MOST_EDGES = 220
+"""A race's ink falls into a few dozen pieces between its crossings; what has more is no race's ink."""
 MOST_CHOICES = 48
 """So many ways to pair the legs are weighed in full for each guess which ink is double."""
+MANY_LEGS = 30
+"""Beyond so many pieces fewer ways to pair them are tried."""
 OFF_ROAD_MM = 15.0
 """Ink that never comes this near to the course is no part of the race."""
 SCRAP = 1.0
@@ -45,7 +49,7 @@ def readings(ink: Ink, guide: Guide) -> tuple[Path, ...]:
     course = course_of(guide)
     graph = graph_of(mask)
     _drop_strangers(graph, mask, course)
-    if not graph.edges:
+    if not 0 < len(graph.edges) <= MOST_EDGES:
         return ()
     return _best_paths(ink, mask, graph, guide, course)
 
@@ -410,10 +414,11 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]
                 cheapest = min(cheapest, weighed[choice][0].cost)
         return weighed[choice][0].cost if weighed[choice] else np.inf
 
-    for choice in _cheapest([[c for c, _ in o] for o in options], MOST_CHOICES):
+    effort = min(1.0, MANY_LEGS / len(loom.net.legs))
+    for choice in _cheapest([[c for c, _ in o] for o in options], int(MOST_CHOICES * effort**2) + 1):
         weigh(choice)
     best, here = min((weigh(c), c) for c in list(weighed))
-    for _ in range(rounds):
+    for _ in range(int(rounds * effort)):
         near = [
             (*here[:k], i, *here[k + 1 :])
             for k, o in enumerate(options)

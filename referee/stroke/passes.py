@@ -71,7 +71,7 @@ def span_cost(a: Mouth, b: Mouth, pen_mm: float) -> float:
         return penalty(abs(angle(a.into, -b.into)))
     first = angle(a.into, chord / far) - 0.35 * a.bend * far
     last = angle(chord / far, -b.into) + 0.35 * b.bend * far
-    return penalty(abs(first) + abs(last))
+    return penalty(abs(first) + abs(last)) + _swing(a, b, pen_mm)
 
 
 def penalty(turn: float) -> float:
@@ -109,7 +109,12 @@ def trunk_cost(a: Mouth, b: Mouth, trunk: Trunk, pen_mm: float) -> float:
     drift = (trunk.side_out - trunk.side_in) * 0.4 * pen_mm / far
     t_in = angle(first / max(float(np.hypot(*first)), 1e-9), a.into)
     t_out = angle(last / max(float(np.hypot(*last)), 1e-9), -b.into)
-    return penalty(abs(t_in - drift) + abs(t_out - drift))
+    return penalty(abs(t_in - drift) + abs(t_out - drift)) + _swing(a, b, pen_mm)
+
+
+def _swing(a: Mouth, b: Mouth, pen_mm: float) -> float:
+    """The price of a bend that changes at once: where two rings touch, each goes on round."""
+    return float(min((0.5 * (a.bend + b.bend) * pen_mm) ** 2, 1.5))
 
 
 def follow(ink: Ink, a: Mouth, b: Mouth, trunk: Trunk, pen_mm: float) -> tuple[Floats, Floats]:
@@ -216,7 +221,7 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     return Tip(Line(points, half_mm, seen), look)
 
 
-VISIBLE = 0.5
+VISIBLE = 0.45
 """A tip whose round front shows over this share of its width is to be seen, though other ink lies beside it."""
 
 

@@ -47,6 +47,7 @@ ENDS_AT_GAP = 1.0
 ENDS_AS_SCRAP = 1.0
 SCRAP_WIDTHS = 4.0
 """A shorter piece that ends at the rim of the unseen may be a shadow there."""
+MOST_LEGS = 7
 TURNS_SHARPLY = 1.0
 TURNS_BACK = 1.5
 TO_AND_FRO = 1.5
@@ -194,6 +195,8 @@ class Loom:
                 dear = tips_cost if alone < tips else self._end_cost(knot, a)
                 grow(rest, cost + dear, (*done, (a, None, ())), alone + 1)
 
+        if len(ends) > MOST_LEGS:
+            return [_greedy(ends, price)]
         # stubs last, so that every other leg end can be a pass's first and go by them
         grow(tuple(sorted(ends, key=lambda e: e in stubs)), 0.0, (), 0)
         found.sort(key=lambda f: f[0])
@@ -408,6 +411,17 @@ def _without_kinks(points_mm: Floats, arc_mm: Floats, joints_mm: Floats) -> Floa
     weights = np.where(near < 0.8, 0.02, 4.0)
     weights[[0, -1]] = 100.0
     return smooth(points_mm, weights, 2.0)
+
+
+def _greedy(ends: list[LegEnd], price: dict[tuple[LegEnd, LegEnd], float]) -> tuple[float, Pairing]:
+    """The cheapest pairs taken first: for a tangle too large to try everything."""
+    left, cost, out = set(ends), 0.0, []
+    for (a, b), dear in sorted(price.items(), key=lambda p: p[1]):
+        if a in left and b in left and dear < 2 * ENDS_COVERED:
+            left -= {a, b}
+            cost += dear
+            out.append((a, b, ()))
+    return cost + ENDS_COVERED * len(left), (*out, *((e, None, ()) for e in sorted(left)))
 
 
 def _detours(stubs: list[LegEnd]) -> list[tuple[LegEnd, ...]]:
