@@ -295,7 +295,7 @@ def case_json(shot: Shot, stage: Stage, race: Race, seen: Json, mask: np.ndarray
             "path_hidden_mm": round(path_hidden, 1),
             "road_hidden_mm": round(road_hidden, 1),
             "hidden_events": hidden,
-            "accept_errors": ["too-blurred", "too-small"] if small else [],
+            "accept_errors": ["too-blurred", "too-small", "no-board"] if small else [],
             "grid_columns": seen["grid_columns"],
             "grid": seen["grid"],
         },
