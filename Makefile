@@ -38,10 +38,10 @@ print: environment
 	$(REFEREE) print 1 5 11 13 --paper $(PAPER) -o out/boards.pdf
 
 environment:
-	@$(PYTHON) tools/environment.py
+	@$(PYTHON) .ci/environment.py
 
 environment-dev:
-	@$(PYTHON) tools/environment.py --dev
+	@$(PYTHON) .ci/environment.py --dev
 
 clean:
 	rm -rf .venv out build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -19,7 +19,7 @@ MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 @pytest.fixture(scope="module")
 def environment() -> ModuleType:
-    spec = spec_from_file_location("environment", ROOT / "tools" / "environment.py")
+    spec = spec_from_file_location("environment", ROOT / ".ci" / "environment.py")
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)

@@ -53,7 +53,7 @@ def board(number: int) -> tuple[Stage, Rgb]:
     return stage, artwork(stage, "A", PX_PER_MM)
 
 
-@pytest.mark.parametrize(("rule", "how"), sorted(PICTURES), ids="-".join)
+@pytest.mark.parametrize(("rule", "how"), sorted(PICTURES), ids=str)
 def test_a_picture_shows_whether_the_rule_is_kept(rule: str, how: str) -> None:
     number, scenario, asked = PICTURES[rule, how]
     stage, clean = board(number)

@@ -1,7 +1,7 @@
 """Make the project's own Python environment in `.venv`, on any system, with nothing but Python 3.11 or newer.
 
-    python3 tools/environment.py          what the referee needs
-    python3 tools/environment.py --dev    and what its tests need
+    python3 .ci/environment.py          what the referee needs
+    python3 .ci/environment.py --dev    and what its tests need
 
 Where OpenCV's window libraries are missing (a bare Linux server), opencv-python-headless takes the place of
 opencv-python: the same API, never both in one environment.  pip cannot choose between the two, so this does.
