@@ -179,7 +179,7 @@ def _touches(trail: Trail, board: Board, rows: dict[int, Closeness], chain: int)
             contacts.append(_Contact([(number, a, b)], False))
         else:
             continue
-        went_out = went_out or (b < len(row.trailing_mm) and bool(row.trailing_mm[b] < 0))
+        went_out = went_out or _is_out(trail, board, row, b)
     ends = [_end_of_excursion(trail, board, rows, contact) for contact in contacts]
     return [_touch(trail, rows, chain, contact, end) for contact, end in zip(contacts, ends, strict=True)]
 
@@ -197,7 +197,7 @@ def _end_of_excursion(trail: Trail, board: Board, rows: dict[int, Closeness], co
     """Up to which sample the ink stays past the far edge after a contact: back on a band or the road, or the end."""
     number, _, last = max(contact.parts, key=lambda part: part[2])
     row = rows[number]
-    if last >= len(row.trailing_mm) or not row.trailing_mm[last] < 0:
+    if not _is_out(trail, board, row, last):
         return last
     ahead = trail.discs.points_mm[last:]
     back = shapely.contains_xy(board.road_of(row.kerb.section), ahead[:, 0], ahead[:, 1])
@@ -205,6 +205,14 @@ def _end_of_excursion(trail: Trail, board: Board, rows: dict[int, Closeness], co
         back |= other.on_band[last:]
     hits = np.flatnonzero(back)
     return last + int(hits[0]) if len(hits) else len(row.trailing_mm)
+
+
+def _is_out(trail: Trail, board: Board, row: Closeness, i: int) -> bool:
+    """Whether ink that showed past the far edge has left the band at sample ``i`` on the far side, not on the road."""
+    if i >= len(row.margin_mm) or row.margin_mm[i - 1] >= 0:
+        return False
+    x, y = trail.discs.points_mm[i]
+    return not shapely.contains_xy(board.road_of(row.kerb.section), x, y)
 
 
 def _touch(trail: Trail, rows: dict[int, Closeness], chain: int, contact: _Contact, end: int) -> Touch:
