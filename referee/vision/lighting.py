@@ -170,7 +170,9 @@ def _things(
     shadow = (passed > 0.3) & (passed < 1.05) & (uneven < 0.15 * passed + 0.05)
     strange = off * ~(reflection | shadow)
     core = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_CLOSE, disc(1.5))
-    hidden = ((_print_showing(photo, clean, gain) < MIN_SHOWING) & usable).astype(np.uint8)
+    showing, shade = _print_showing(photo, clean, gain)
+    # A reflection takes contrast from the pattern, the more the brighter it is.
+    hidden = ((showing < MIN_SHOWING / np.maximum(shade, 1)) & usable).astype(np.uint8)
     core = cv2.bitwise_or(
         cv2.morphologyEx(core, cv2.MORPH_OPEN, disc(WIDEST_INK_MM)), cv2.morphologyEx(hidden, cv2.MORPH_OPEN, disc(5.0))
     )
@@ -184,8 +186,10 @@ def _things(
     return np.asarray(cv2.dilate(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disc(4.0)), disc(2.0)) > 0)
 
 
-def _print_showing(photo: Picture, clean: Picture, gain: Picture) -> NDArray[np.float32]:
+def _print_showing(photo: Picture, clean: Picture, gain: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """How much of the print's own pattern the picture shows (h, w): 1 all, 0 none; 1 where the print has no pattern.
+
+    And how much brighter than usual the place is (h, w).
 
     The light is taken to be the board's usual one, or as much weaker as the place is darker: where a hand covers the
     print, a gain fitted to the place would explain the pattern away.  What is seen counts for no more than what should
@@ -199,7 +203,7 @@ def _print_showing(photo: Picture, clean: Picture, gain: Picture) -> NDArray[np.
     seen = np.clip(seen, -1.5 * np.abs(known), 1.5 * np.abs(known))
     shared, own = (cv2.GaussianBlur(v, (0, 0), sigma) for v in (seen * known, known * known))
     prior = 0.12 * float(np.percentile(own, 85))
-    return np.asarray((shared + prior) / (own + prior))
+    return np.asarray((shared + prior) / (own + prior)), np.asarray(shade)
 
 
 def disc(across_mm: float) -> NDArray[np.uint8]:

@@ -44,9 +44,14 @@ PHANTOM_MM2 = 60.0
 """A patch smaller than this whose places have less than `MIN_SAY` to say, on average, is no ink."""
 MIN_ODD = 0.2
 """Of a thing on the board at least this share looks neither like print nor like a line of ink."""
+STEEP = 1.0
+SLIT_MM = 0.6
+"""Where the print's light changes by more than `STEEP` a mm, slits in the ink narrower than this are closed."""
 EDGE_DOUBT_MM = 0.04
 EDGE_DOUBT_PX = 0.4
 """A printed edge may be seen this far off: registration, and how the camera sharpens."""
+RAGGED_MM = 0.075
+"""One sigma of how far a marker's ragged edge lies from the line it drew."""
 USUAL_THROUGH = 0.1
 """The share of the print's light that shows through ink."""
 SHIFT_WINDOW_MM = 8.0
@@ -143,7 +148,8 @@ def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
     near = cv2.dilate(((toward > 0.25) & (off > 1.0) & ~things).astype(np.uint8), disc(5.0)) > 0
     unseen = np.zeros(off.shape, np.uint8)
-    unseen[_drowned(inked, lighting) | (road & _faint(contrast))] = 1
+    differs = worst(np.abs(lighting.gain * (ink.over(lighting.clean, ink.shift) - lighting.clean))) / lighting.spread
+    unseen[_drowned(inked, lighting) | (road & _faint(differs))] = 1
     unseen[things] = 2
     return Around(ink, near, unseen, toward)
 
@@ -304,6 +310,9 @@ def look_closely(
     smooth = (coverage[rows, columns] + LEND * around.rough[y, x]) / (size[rows, columns] + LEND)
     result = np.zeros((height, width), np.uint8)
     result[rows, columns] = np.clip(np.rint(smooth * 255), 0, 255)
+    # The rim of a printed thing is soft and sharpened at once: a slit of that width in the ink is not one.
+    steep = cv2.dilate((slope > STEEP).astype(np.uint8), _fine_disc(0.5)) > 0
+    result = np.where(steep, cv2.morphologyEx(result, cv2.MORPH_CLOSE, _fine_disc(SLIT_MM)), result)
     return _without_phantoms(_without_threads(result), size)
 
 
@@ -421,4 +430,4 @@ def _edge_sigma(view: BoardView, lighting: Lighting, around: Around, sigma_mm: F
     contrast = np.asarray(cv2.resize(contrast, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
     pixel_mm = 1 / view.scale_px_per_mm()
     noise = pixel_mm * np.clip(2.0 / np.maximum(contrast, 1e-3), 0.05, 2.0)
-    return np.asarray(np.sqrt(sigma_mm**2 + (0.15 * pixel_mm) ** 2 + noise**2 * 0.5 + 0.03**2), np.float32)
+    return np.asarray(np.sqrt(sigma_mm**2 + (0.15 * pixel_mm) ** 2 + noise**2 * 0.5 + RAGGED_MM**2), np.float32)
