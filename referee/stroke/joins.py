@@ -85,10 +85,19 @@ def _tip_px(leg: Leg, end: int) -> Floats:
     return np.asarray(leg.chain_px[0] if end == 0 else leg.chain_px[-1])
 
 
+def _tail_px(leg: Leg, end: int, pen_px: float) -> Floats:
+    """The last two pen widths of a leg, its end last: ends of ink that a slanting gap parts pass each other."""
+    chain = leg.chain_px if end == 1 else leg.chain_px[::-1]
+    return np.asarray(chain[-int(2 * pen_px) - 1 :])
+
+
 def _is_parted(a_px: Floats, b_px: Floats, mask: InkMask) -> bool:
-    """Whether bare board shows between two places."""
+    """Whether two places lie on different pieces of ink, or bare board shows between them."""
     way = np.rint(a_px + (b_px - a_px) * np.linspace(0, 1, 33)[:, None]).astype(int)
-    return not mask.on[way[:, 1], way[:, 0]].all()
+    if not mask.on[way[:, 1], way[:, 0]].all():
+        return True
+    pieces = np.asarray(cv2.connectedComponents(mask.on, connectivity=8)[1])
+    return bool(pieces[way[0, 1], way[0, 0]] != pieces[way[-1, 1], way[-1, 0]])
 
 
 def _out(leg: Leg, end: int, pen_px: float) -> Floats:
@@ -104,7 +113,10 @@ def _gaps(ends: list[tuple[int, int]], net: Net, mask: InkMask) -> list[tuple[tu
     for i, a in enumerate(ends):
         for b in ends[:i]:
             legs = net.legs[a[0]], net.legs[b[0]]
-            apart = float(np.hypot(*(_tip_px(legs[0], a[1]) - _tip_px(legs[1], b[1]))))
+            tails = [_tail_px(leg, end, mask.pen_px) for leg, (_, end) in zip(legs, (a, b), strict=True)]
+            apart = min(
+                float(np.hypot(*(tails[0][-1] - tails[1]).T).min()), float(np.hypot(*(tails[1][-1] - tails[0]).T).min())
+            )
             deep = sum(float(leg.depth_px[0 if end == 0 else -1]) for leg, (_, end) in zip(legs, (a, b), strict=True))
             facing = float(_out(legs[0], a[1], mask.pen_px) @ _out(legs[1], b[1], mask.pen_px)) < -0.5
             near = a[0] != b[0] and apart - deep < TEXTURE_GAP_MM * mask.px_per_mm

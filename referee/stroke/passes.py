@@ -75,8 +75,8 @@ def span_cost(a: Mouth, b: Mouth, pen_mm: float) -> float:
 
 
 def penalty(turn: float) -> float:
-    """The price of a turn in radians: half a radian costs one."""
-    return float(min((turn / 0.5) ** 2, 2 * turn / 0.5 - 1 if turn > 0.5 else 9.0))
+    """The price of a turn in radians: half a radian costs one, a hairpin five."""
+    return float(min((turn / 0.5) ** 2, max(2 * turn / 0.5 - 1, 1.0), 5.0))
 
 
 def span(a: Mouth, b: Mouth) -> Floats:

@@ -40,7 +40,7 @@ Pairing = tuple[Pair, ...]
 """What a knot does."""
 
 ENDS_COVERED = 4.5
-ENDS_SHOWN = 1.5
+ENDS_SHOWN = 2.5
 ENDS_AT_TIP = 0.4
 ENDS_UNSEEN = 1.5
 ENDS_AT_GAP = 1.0
