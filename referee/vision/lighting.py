@@ -186,6 +186,14 @@ def _things(
     return np.asarray(cv2.dilate(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, disc(4.0)), disc(2.0)) > 0)
 
 
+def shade_of(photo: Picture, clean: Picture, gain: Picture) -> NDArray[np.float32]:
+    """How much brighter a place is than under the board's usual light (h, w): below 1 in shade, above in a reflection."""
+    sigma = 6.0 * LIGHT_PX_PER_MM
+    lit = (clean * np.median(gain, (0, 1))) @ LUMA
+    bright, usual = (cv2.GaussianBlur(v, (0, 0), sigma) for v in (photo @ LUMA, lit))
+    return np.asarray(bright / np.maximum(usual, 1e-3))
+
+
 def _print_showing(photo: Picture, clean: Picture, gain: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """How much of the print's own pattern the picture shows (h, w): 1 all, 0 none; 1 where the print has no pattern.
 
@@ -198,7 +206,7 @@ def _print_showing(photo: Picture, clean: Picture, gain: Picture) -> tuple[NDArr
     sigma = 3.0 * LIGHT_PX_PER_MM
     lit = (clean * np.median(gain, (0, 1))) @ LUMA
     bright = photo @ LUMA
-    shade = cv2.GaussianBlur(bright, (0, 0), 2 * sigma) / (cv2.GaussianBlur(lit, (0, 0), 2 * sigma) + 1e-4)
+    shade = shade_of(photo, clean, gain)
     seen, known = (v - cv2.GaussianBlur(v, (0, 0), sigma) for v in (bright / np.clip(shade, 0.1, 1), lit))
     seen = np.clip(seen, -1.5 * np.abs(known), 1.5 * np.abs(known))
     shared, own = (cv2.GaussianBlur(v, (0, 0), sigma) for v in (seen * known, known * known))

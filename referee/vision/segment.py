@@ -18,7 +18,7 @@ from referee.errors import NoInk
 from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.clean import GAMMA, INK_PX_PER_MM, LIGHT_PX_PER_MM, CleanPrint, Picture, light
 from referee.vision.flatten import photo_map
-from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, fit_lighting, worst
+from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, fit_lighting, shade_of, worst
 from referee.vision.opencv import cv2
 
 BURNT = 250
@@ -42,6 +42,8 @@ THREAD = 0.55
 MIN_SAY = 0.4
 PHANTOM_MM2 = 60.0
 """A patch smaller than this whose places have less than `MIN_SAY` to say, on average, is no ink."""
+BRIGHTER = 1.4
+"""So many times the board's usual light is a reflection."""
 MIN_ODD = 0.2
 """Of a thing on the board at least this share looks neither like print nor like a line of ink."""
 STEEP = 1.0
@@ -239,7 +241,9 @@ def _things_but_ink(lighting: Lighting, inked: NDArray[np.float32], ink: InkLook
     part = np.clip(inked, 0, 1)[..., None]
     mixed = lighting.clean + part * (ink.over(lighting.clean, ink.shift) - lighting.clean)
     left = worst(np.abs(lighting.photo - lighting.gain * mixed - lighting.veil))
-    strange = left > 4 * np.median(lighting.spread)
+    # In a reflection the fit is worse; under a hand it is too, but there that is what is looked for.
+    dazzled = shade_of(lighting.photo, lighting.clean, lighting.gain) > BRIGHTER
+    strange = left > 4 * np.where(dazzled, lighting.spread, np.median(lighting.spread))
     broad = cv2.morphologyEx((inked > 0.6).astype(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM)) > 0
     count, patch = cv2.connectedComponents(lighting.things.astype(np.uint8))
     odd = np.bincount(patch.ravel(), (strange | broad).ravel(), count) / np.bincount(patch.ravel(), minlength=count)
