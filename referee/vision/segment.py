@@ -29,9 +29,9 @@ DARKENS = 0.5
 """Real ink takes at least this share of the light of one channel off a bright print; a ghost takes less."""
 MIN_INK_MM2 = 20.0
 """Less ink than this on the road is no race."""
-MOST_UNDECIDED = 0.4
+MOST_UNDECIDED = 0.33
 """Coverage is none or full but for noise; where it is this far (rms) from both, the place counts as not seen."""
-MIN_CONTRAST = 1.5
+MIN_CONTRAST = 1.0
 """On the road, a place where ink would differ from print by fewer sigmas than this counts as not seen."""
 CLEAR_CONTRAST = 5.0
 """With this many sigmas between ink and print a pixel speaks for itself; with fewer its neighbours join in."""
@@ -253,10 +253,8 @@ def _things_but_ink(lighting: Lighting, inked: NDArray[np.float32], ink: InkLook
 
 def _drowned(inked: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
     """Where ink is not told from print (h, w): burnt out, or coverage all over the place instead of none or full."""
-    # Past full coverage is still ink: a reflection makes its contrast greater than the fit says.
-    undecided = np.where(
-        inked < 0.5, np.minimum(np.abs(inked), 1), np.maximum(1 - inked, np.minimum(0.25 * (inked - 1), 0.5))
-    )
+    # Past full coverage is still ink: its contrast may be greater than the fitted light says.
+    undecided = np.where(inked < 0.5, np.minimum(np.abs(inked), 1), np.maximum(1 - inked, 0))
     usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LIGHT_PX_PER_MM))
     lost = ((usual > MOST_UNDECIDED) | ~lighting.usable).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, disc(1.5)) > 0)
