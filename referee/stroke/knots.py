@@ -89,7 +89,7 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) ->
     knots: dict[int, Knot] = {}
     contracted = {find(graph.edges[k].a) for k in inside}
     for n in graph.places_px:
-        if degrees[n] >= 3 or find(n) in contracted:
+        if degrees[n] >= 2 or find(n) in contracted:
             knot = knots.setdefault(find(n), Knot())
             knot.nodes.add(n)
             if n in steps.nodes or degrees[n] == 1:
@@ -412,6 +412,10 @@ def _is_inside(
 
 def route(knot: Knot, a: int, b: int) -> list[Edge]:
     """The shortest way through a knot from node ``a`` to node ``b``, as edges one after another."""
+    leaving: dict[int, list[tuple[Edge, bool]]] = {}
+    for e in knot.edges:
+        leaving.setdefault(e.a, []).append((e, False))
+        leaving.setdefault(e.b, []).append((e, True))
     best: dict[int, float] = {a: 0.0}
     came: dict[int, Edge] = {}
     todo = [(0.0, a)]
@@ -419,12 +423,12 @@ def route(knot: Knot, a: int, b: int) -> list[Edge]:
         far, n = heapq.heappop(todo)
         if n == b:
             break
-        for e in knot.edges:
-            for way in (e, e.turned()):
-                if way.a == n and far + way.length_px < best.get(way.b, np.inf):
-                    best[way.b] = far + way.length_px
-                    came[way.b] = way
-                    heapq.heappush(todo, (best[way.b], way.b))
+        for e, turned in leaving.get(n, []):
+            to = e.a if turned else e.b
+            if far + e.length_px < best.get(to, np.inf):
+                best[to] = far + e.length_px
+                came[to] = e.turned() if turned else e
+                heapq.heappush(todo, (best[to], to))
     out: list[Edge] = []
     while b != a:
         if b not in came:

@@ -6,6 +6,7 @@ Own code on purpose: the usual packages bring a compiler along for a hundred lin
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,7 @@ class Edge:
     chain_px: Floats
     depth_px: Floats
 
-    @property
+    @cached_property
     def length_px(self) -> float:
         """Length of the chain, smoothed of its staircase."""
         every = self.chain_px[:: max(1, min(4, len(self.chain_px) // 2))]

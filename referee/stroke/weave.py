@@ -155,7 +155,7 @@ class Loom:
         if knot.unseen:
             far = float(np.hypot(*(ma.at_mm - mb.at_mm)))
             return span_cost(ma, mb, self.pen_mm) * 0.8 / (1 + far / 15) + far / 60
-        trunk = self.trunk(knot, a, b)
+        trunk = self.trunk(knot, a, b) if len(knot.leg_ends) <= MOST_LEGS else None
         if trunk is None:
             return span_cost(ma, mb, self.pen_mm)
         return trunk_cost(ma, mb, trunk, self.pen_mm)

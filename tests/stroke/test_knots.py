@@ -128,3 +128,33 @@ def test_a_jump_leads_from_stroke_to_stroke() -> None:
     path = readings(paint([(2.2, second), (2.2, first)]), guide)[0]
     assert [is_drawn_as(s, d) for s, d in zip(path.strokes, (first, second), strict=True)] == [True, True]
     assert "jump" in path.why
+
+
+def test_a_slanting_hair_of_a_gap_parts_no_stroke() -> None:
+    drawn = line((10, 30), (92, 30))
+    ink = paint([(2.6, drawn)], px_per_mm=8)
+    slit = paint([(0.3, line((48, 27), (54, 33)))], px_per_mm=8)
+    ink.coverage[slit.coverage > 60] = 0
+    path = readings(ink, board([drawn]))[0]
+    assert len(path.strokes) == 1
+    assert is_drawn_as(path.strokes[0], drawn)
+
+
+def test_a_blot_at_the_beginning_parts_no_stroke() -> None:
+    drawn = line((10, 30), (92, 30))
+    found = readings(paint([(2.2, drawn), (4.2, line((10.5, 30.2), (13, 30.2)))]), board([drawn]))
+    assert len(found[0].strokes) == 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_mess_of_ink_is_read_or_given_up_but_never_breaks(seed: int) -> None:
+    import cv2
+
+    rng = np.random.default_rng(seed)
+    grain = cv2.GaussianBlur(rng.normal(0, 1, (240, 400)), (0, 0), 6 + 4 * seed)
+    mess = np.where(grain > grain.std(), 255, 0).astype(np.uint8)
+    ink = type(paint([]))(mess, np.zeros_like(mess), 4.0, np.full((2, 2), 0.1, np.float32))
+    for path in readings(ink, board([line((10, 30), (90, 30))])):
+        for stroke in path.strokes:
+            assert np.isfinite(stroke.points_mm).all()
+            assert (stroke.half_widths_mm > 0).all()
