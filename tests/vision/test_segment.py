@@ -1,0 +1,125 @@
+"""Ink on a known print: its edges to a few hundredths of a millimetre, and what is no ink or cannot be seen."""
+
+from functools import lru_cache
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from shapely import distance, points
+from shapely.geometry import LineString
+from skimage.measure import find_contours
+
+from referee.errors import NoInk
+from referee.model import Floats, Ink
+from referee.vision.segment import segment
+from tests.vision import patches
+
+WIDTH_MM = 2.6
+STROKE = patches.along_the_course(WIDTH_MM)
+LINE = LineString(STROKE.points_mm)
+OFF_THE_ROAD = np.array([[100.0, 8.0], [12.0, 64.0]])
+SIGMA_MM = np.full((5, 7), 0.01)
+
+
+def seen(photo: NDArray[np.uint8]) -> Ink:
+    return segment(photo, patches.view(), patches.clean_print(), patches.course(), SIGMA_MM)
+
+
+def photo_px(mm: Floats) -> NDArray[np.intp]:
+    return np.rint(patches.view().to_photo(np.asarray(mm, float))).astype(np.intp)
+
+
+def ink_at(ink: Ink, mm: Floats) -> NDArray[np.uint8]:
+    x, y = (np.asarray(mm) * ink.px_per_mm).astype(int).T
+    return ink.coverage[y, x]
+
+
+def unseen_at(ink: Ink, mm: Floats) -> NDArray[np.uint8]:
+    x, y = (np.asarray(mm) * ink.px_per_mm).astype(int).T
+    return ink.unseen[y, x]
+
+
+@lru_cache(maxsize=1)
+def raced() -> NDArray[np.uint8]:
+    return patches.photograph(patches.inked("blue", STROKE) * patches.lamp())
+
+
+def edges_off_mm(ink: Ink) -> Floats:
+    """How far outside the exact ink the seen edge lies, at every point of it."""
+    contours = find_contours(ink.coverage.astype(float), 127.5)
+    edge_mm = (np.vstack(contours)[:, ::-1] + 0.5) / ink.px_per_mm
+    return np.asarray(distance(points(edge_mm), LINE) - WIDTH_MM / 2)
+
+
+@pytest.mark.parametrize("colour", ["black", "blue", "red", "green"])
+def test_the_edges_of_ink_are_where_it_ends(colour: str) -> None:
+    off = edges_off_mm(seen(patches.photograph(patches.inked(colour, STROKE) * patches.lamp())))
+    assert abs(np.median(off)) < 0.03
+    assert np.percentile(np.abs(off), 95) < 0.06
+
+
+def test_a_softer_and_darker_picture_moves_the_edges_little() -> None:
+    dim = patches.photograph(0.4 * patches.inked("red", STROKE) * patches.lamp(0.6), blur_px=1.2, noise=0.006)
+    off = edges_off_mm(seen(dim))
+    assert abs(np.median(off)) < 0.05
+    assert np.percentile(np.abs(off), 95) < 0.15
+
+
+def test_the_whole_of_a_raced_board_is_seen() -> None:
+    assert (seen(raced()).unseen > 0).mean() < 0.01
+
+
+def test_a_clean_board_shows_no_ink() -> None:
+    with pytest.raises(NoInk):
+        seen(patches.photograph(patches.inked("black") * patches.lamp()))
+
+
+def test_a_ghost_of_an_old_race_is_no_ink() -> None:
+    with pytest.raises(NoInk):
+        seen(patches.photograph(patches.inked("black", STROKE, opacity=0.25) * patches.lamp()))
+
+
+def test_a_ghost_beside_fresh_ink_is_not_taken_for_it() -> None:
+    old = patches.drawn(STROKE.points_mm + [0.0, 7.0])
+    both = patches.inked("black", old, opacity=0.25) / patches.inked("black") * patches.inked("black", STROKE)
+    ink = seen(patches.photograph(np.asarray(both * patches.lamp(), np.float32)))
+    ghost = old.points_mm[distance(points(old.points_mm), LINE) > WIDTH_MM + 1]
+    assert (ink_at(ink, ghost) > 127).mean() < 0.02
+    assert (ink_at(ink, STROKE.points_mm) > 127).mean() > 0.98
+
+
+def test_a_burnt_out_patch_is_glare_and_not_ink() -> None:
+    photo = raced().copy()
+    middle = STROKE.points_mm[len(STROKE.points_mm) // 2]
+    (at,) = photo_px([middle])
+    cv2.circle(photo, at.tolist(), 30, (255, 255, 255), -1)
+    ink = seen(photo)
+    assert unseen_at(ink, np.array([middle])) == [1]
+    assert any(area.why == "glare" for area in ink.unseen_areas)
+
+
+@pytest.mark.parametrize("bgr", [(120, 150, 205), (60, 140, 60), (40, 40, 190), (25, 25, 25)], ids=str)
+def test_something_broad_on_the_board_covers_it(bgr: tuple[int, int, int]) -> None:
+    photo = raced().copy()
+    middle = STROKE.points_mm[len(STROKE.points_mm) // 2]
+    (low,), (high,) = photo_px([middle - [14, 12]]), photo_px([middle + [14, 12]])
+    cv2.rectangle(photo, low.tolist(), high.tolist(), bgr, -1)
+    ink = seen(np.asarray(cv2.GaussianBlur(photo, (0, 0), 0.7), np.uint8))
+    inside = middle + np.array([[0.0, 0.0], [9.0, 8.0], [-9.0, -8.0]])
+    assert (unseen_at(ink, inside) == 2).all()
+    assert "covered" in {area.why for area in ink.unseen_areas}
+
+
+def test_specks_are_dropped() -> None:
+    dots = [patches.drawn(np.array([at, at + [0.1, 0.0]]), 0.6) for at in OFF_THE_ROAD + [[0, 0], [0, 0]]]
+    beside = patches.drawn(STROKE.points_mm[60] + np.array([[0.0, 6.0], [0.1, 6.0]]), 0.6)
+    ink = seen(patches.photograph(patches.inked("black", STROKE, *dots, beside) * patches.lamp()))
+    assert (ink_at(ink, np.vstack([OFF_THE_ROAD, beside.points_mm[:1]])) < 128).all()
+
+
+def test_the_doubt_about_an_edge_grows_where_it_is_dark() -> None:
+    bright, dark = (seen(patches.photograph(patches.inked("blue", STROKE) * patches.lamp(d))) for d in (0.9, 0.08))
+    ends = np.array([[116.0, 36.0]])
+    assert dark.sigma_at(ends) > bright.sigma_at(ends)
+    assert (bright.sigma_mm < 0.08).all()
