@@ -97,6 +97,13 @@ def steepness(values: NDArray[np.uint8]) -> Picture:
 def even(grey: Picture, blur_px: float, window_px: float) -> Picture:
     """A grey picture (h, w) without its light: blurred, its local mean taken off, divided by its local spread."""
     soft = cv2.GaussianBlur(grey, (0, 0), blur_px) if blur_px > 0.3 else grey
-    mean = cv2.GaussianBlur(soft, (0, 0), window_px)
-    spread = cv2.GaussianBlur((soft - mean) ** 2, (0, 0), window_px)
-    return np.asarray((soft - mean) / (np.sqrt(spread) + 0.02), np.float32)
+    rest = soft - _wide_mean(soft, window_px)
+    return np.asarray(rest / (np.sqrt(np.maximum(_wide_mean(rest * rest, window_px), 0)) + 0.02), np.float32)
+
+
+def _wide_mean(values: Picture, sigma_px: float) -> Picture:
+    """A Gaussian mean (h, w) over a window so wide that a coarser grid will do."""
+    step = max(1, int(sigma_px / 3))
+    low = cv2.resize(values, None, fx=1 / step, fy=1 / step, interpolation=cv2.INTER_AREA)
+    low = cv2.GaussianBlur(low, (0, 0), sigma_px / step)
+    return np.asarray(cv2.resize(low, values.shape[1::-1], interpolation=cv2.INTER_LINEAR))

@@ -22,6 +22,8 @@ Grey = NDArray[np.float32]
 
 NODE_MM = 20.0
 """Distance between the nodes of the bend field: sheets and lenses bend slower than that."""
+FLAT_NODE_MM = 40.0
+"""The same where only a little is left after the lens."""
 BLOCK_MM = 4.0
 """Pixels are gathered into blocks of this size before the field is solved for."""
 MAP_STEP_MM = 2.0
@@ -74,9 +76,9 @@ def warp(bgr: NDArray[np.uint8], view: BoardView, px_per_mm: float) -> NDArray[n
 class Net:
     """The nodes of the bend field and the equations between them."""
 
-    def __init__(self, size_mm: tuple[float, float], blocks: tuple[int, int]) -> None:
+    def __init__(self, size_mm: tuple[float, float], blocks: tuple[int, int], node_mm: float = NODE_MM) -> None:
         w, h = size_mm
-        self.columns, self.rows = round(w / NODE_MM) + 1, round(h / NODE_MM) + 1
+        self.columns, self.rows = max(round(w / node_mm), 2) + 1, max(round(h / node_mm), 2) + 1
         self.step_mm = (w / (self.columns - 1), h / (self.rows - 1))
         rows, columns = blocks
         x = (np.arange(columns) + 0.5) / columns * (self.columns - 1)
@@ -164,19 +166,23 @@ def _pass(
     """
     w, h = view.size_mm
     blocks = (round(h / BLOCK_MM), round(w / BLOCK_MM))
-    net = Net(view.size_mm, blocks)
-    lens = view.bend_at(net.nodes_mm()).reshape(net.rows, net.columns, 2)
-    bend = np.zeros_like(lens)
+    net = Net(view.size_mm, blocks, FLAT_NODE_MM if levels is FLAT_LEVELS else NODE_MM)
+    fine = Net(view.size_mm, (2, 2))
+    lens = view.bend_at(fine.nodes_mm())
+    change = np.zeros((net.rows, net.columns, 2))
     equations = (np.zeros((1, 3)), np.zeros((1, 2)))
+
+    def bent() -> BoardView:
+        added = replace(view, bend_mm=change, bend_step_mm=net.step_mm).bend_at(fine.nodes_mm())
+        return replace(view, bend_mm=(lens + added).reshape(fine.rows, fine.columns, 2), bend_step_mm=fine.step_mm)
+
     for level in levels:
         target = print_.evened(level.px_per_mm, level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
         for _ in range(level.iterations):
-            bent = replace(view, bend_mm=lens + bend, bend_step_mm=net.step_mm)
-            equations = _equations(photo_bgr, target, bent, level, blocks)
-            bend = bend + net.solve(*equations, bend, level.stiffness)
-    softer = net.solve(*equations, np.zeros_like(bend), BENT_LEVELS[-1].stiffness)
-    bent = replace(view, bend_mm=lens + bend, bend_step_mm=net.step_mm)
-    return bent, _doubt(equations, net), float(np.sqrt(np.median((softer**2).sum(2))))
+            equations = _equations(photo_bgr, target, bent(), level, blocks)
+            change = change + net.solve(*equations, change, level.stiffness)
+    softer = net.solve(*equations, np.zeros_like(change), BENT_LEVELS[-1].stiffness)
+    return bent(), _doubt(equations, net), float(np.sqrt(np.median((softer**2).sum(2))))
 
 
 def _equations(

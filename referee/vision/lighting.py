@@ -104,7 +104,8 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], artwork: Picture) ->
         spread = _usual(misfit, print_) if turn > LAST_BROAD_ROUND else _everywhere(misfit, print_)
         trust = (print_ / (1 + (misfit / (2.2 * spread)) ** 2) ** 2).astype(np.float32)
         if turn < len(WINDOWS_MM) - 1:
-            say = trust * (gain.mean(2) / (spread * np.median(gain / spread[..., None]))) ** 2
+            clarity = gain[..., 1] / spread
+            say = trust * (clarity / np.median(clarity[::4, ::4])) ** 2
             colours = _print_colours(palette, (photo - veil) / gain, np.minimum(say, 4), with_table=turn > 0)
             clean = palette.printed(colours)
     glare = _glare(veil, spread)
@@ -162,11 +163,12 @@ def _things(
         np.uint8
     )
     # Compared as whole colours, each channel weighed by its light: a lamp may leave one of them next to nothing.
-    length = np.sqrt((rest**2).sum(2)) + 1e-6
-    reflection = (rest * gain).sum(2) > 0.9 * length * np.sqrt((gain**2).sum(2))
-    lit2 = (lit**2).sum(2) + 1e-6
-    passed = 1 + (rest * lit).sum(2) / lit2
-    uneven = np.sqrt(((rest - (passed - 1)[..., None] * lit) ** 2).sum(2) / lit2)
+    length = np.sqrt(dot3(rest, rest)) + 1e-6
+    reflection = dot3(rest, gain) > 0.9 * length * np.sqrt(dot3(gain, gain))
+    lit2 = dot3(lit, lit) + 1e-6
+    passed = 1 + dot3(rest, lit) / lit2
+    left = rest - (passed - 1)[..., None] * lit
+    uneven = np.sqrt(dot3(left, left) / lit2)
     shadow = (passed > 0.3) & (passed < 1.05) & (uneven < 0.15 * passed + 0.05)
     strange = off * ~(reflection | shadow)
     core = cv2.morphologyEx(strange.astype(np.uint8), cv2.MORPH_CLOSE, disc(1.5))
@@ -227,14 +229,23 @@ class Palette:
         self.shape = artwork.shape
         flat = artwork.reshape(-1, 3)
         self.terms = _terms(flat)
+        self.planes = np.ascontiguousarray(self.terms.T)
         self.number = _colour_number(flat)
 
     def printed(self, colours: PrintColours) -> Picture:
         """The print's light (h, w, 3)."""
-        printed = self.terms @ colours.quadratic
+        printed = np.empty((self.planes.shape[1], 3), np.float32)
         for k in range(3):
-            printed[:, k] += np.take(colours.table[:, k], self.number)
+            plane = np.take(colours.table[:, k], self.number)
+            for term, part in zip(self.planes, colours.quadratic[:, k], strict=True):
+                plane += part * term
+            printed[:, k] = plane
         return printed.reshape(self.shape)
+
+
+def dot3(a: Picture, b: Picture) -> NDArray[np.float32]:
+    """The dot product of channels (..., 3): (...,); ten times as fast as a sum over a short axis."""
+    return np.asarray(a[..., 0] * b[..., 0] + a[..., 1] * b[..., 1] + a[..., 2] * b[..., 2])
 
 
 def worst(channels: Picture) -> NDArray[np.float32]:
@@ -288,7 +299,7 @@ def _usual(misfit: NDArray[np.float32], usable: NDArray[np.bool_]) -> NDArray[np
 def _print_colours(palette: Palette, printed: Picture, say: NDArray[np.float32], *, with_table: bool) -> PrintColours:
     """Weighted least squares for the quadratic map; then, colour by colour, what it leaves, shrunk where few speak."""
     voice = say.ravel()
-    chosen = np.flatnonzero(voice > 0.05)[::2]
+    chosen = np.flatnonzero(voice > 0.05)[::4]
     terms, weight = palette.terms[chosen], voice[chosen, None]
     printed = printed.reshape(-1, 3)
     square = (terms * weight).T @ terms
