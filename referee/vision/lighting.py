@@ -189,7 +189,7 @@ def _things(
 
 
 def shade_of(photo: Picture, clean: Picture, gain: Picture) -> NDArray[np.float32]:
-    """How much brighter a place is than under the board's usual light (h, w): below 1 in shade, above in a reflection."""
+    """How bright a place is against the usual light of the board (h, w): below 1 in shade, above in a reflection."""
     sigma = 6.0 * LIGHT_PX_PER_MM
     lit = (clean * np.median(gain, (0, 1))) @ LUMA
     bright, usual = (cv2.GaussianBlur(v, (0, 0), sigma) for v in (photo @ LUMA, lit))
