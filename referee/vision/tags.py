@@ -157,7 +157,7 @@ def _quad(outline: NDArray[np.int32]) -> Floats | None:
     lengths = np.hypot(sides[:, 0], sides[:, 1])
     if lengths.min() < MIN_SIDE_PX * 0.7 or lengths.max() > 8 * lengths.min():
         return None
-    return quad if _is_clockwise(sides) else quad[::-1]
+    return np.asarray(quad if _is_clockwise(sides) else quad[::-1], np.float64)
 
 
 def _is_clockwise(sides: Floats) -> bool:
