@@ -182,7 +182,7 @@ def _things(
     core = cv2.morphologyEx(core, cv2.MORPH_CLOSE, disc(20.0))
     # what touches the core and is off as well belongs to it: highlights, thin parts
     _, patches = cv2.connectedComponents(
-        ((cv2.dilate(core, disc(6.0)) > 0) & ((off > 0) | (core > 0))).astype(np.uint8)
+        ((cv2.dilate(core, disc(8.0)) > 0) & ((off > 0) | (core > 0))).astype(np.uint8)
     )
     mine = np.unique(patches[core > 0])
     whole = np.isin(patches, mine[mine > 0]).astype(np.uint8)
@@ -300,17 +300,18 @@ def _usual(misfit: NDArray[np.float32], usable: NDArray[np.bool_]) -> NDArray[np
 def _print_colours(palette: Palette, printed: Picture, say: NDArray[np.float32], *, with_table: bool) -> PrintColours:
     """Weighted least squares for the quadratic map; then, colour by colour, what it leaves, shrunk where few speak."""
     voice = say.ravel()
-    chosen = np.flatnonzero(voice > 0.05)[::4]
-    terms, weight = palette.terms[chosen], voice[chosen, None]
+    heard = np.flatnonzero(voice > 0.05)
     printed = printed.reshape(-1, 3)
+    some = heard[::5]
+    terms, weight = palette.terms[some], voice[some, None]
     square = (terms * weight).T @ terms
     square += np.eye(10, dtype=np.float32) * (1e-6 * np.trace(square))
-    quadratic = np.linalg.solve(square, (terms * weight).T @ printed[chosen]).astype(np.float32)
+    quadratic = np.linalg.solve(square, (terms * weight).T @ printed[some]).astype(np.float32)
     table = np.zeros((LEVELS**3, 3), np.float32)
     if with_table:
-        number = palette.number[chosen]
-        left = printed[chosen] - terms @ quadratic
-        count = np.bincount(number, voice[chosen], LEVELS**3)
+        plain = palette.printed(PrintColours(quadratic, table)).reshape(-1, 3)
+        count = np.bincount(palette.number, voice, LEVELS**3)
         for k in range(3):
-            table[:, k] = np.bincount(number, voice[chosen] * left[:, k], LEVELS**3) / (count + 20)
+            left = voice * (printed[:, k] - plain[:, k])
+            table[:, k] = np.bincount(palette.number, left, LEVELS**3) / (count + 10)
     return PrintColours(quadratic, table)

@@ -39,6 +39,8 @@ THINNEST_INK_MM = 0.8
 """A line thinner than this was not drawn with a marker."""
 THREAD = 0.55
 """Nor is one thinner than this share of the pen's usual width."""
+CRUMB_MM2 = 40.0
+"""A patch of ink at a thing's rim is taken for a part of the thing if it is smaller than this."""
 MIN_SAY = 0.4
 PHANTOM_MM2 = 60.0
 """A patch smaller than this whose places have less than `MIN_SAY` to say, on average, is no ink."""
@@ -64,6 +66,7 @@ COLOUR_SAY = 0.15
 """What colour counts for against brightness of the same contrast."""
 VEIL_DOUBT = 0.3
 """A reflection's brightness varies by this share of itself within millimetres."""
+KNEE = 0.8
 SHOULDER = 0.6
 SHOULDER_DOUBT = 0.5
 """Light brighter than `SHOULDER` a camera holds back, by up to this share of what is above it."""
@@ -109,8 +112,22 @@ def segment(
     coverage = look_closely(photo_bgr, view, clean, lighting, around)
     unseen = np.asarray(cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
     unseen[(unseen == 1) & (coverage > 127)] = 0
+    unseen[_crumbs(coverage, unseen == 2)] = 2
     sigma = _edge_sigma(view, lighting, around, sigma_mm)
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, _areas(around.unseen))
+
+
+def _crumbs(coverage: NDArray[np.uint8], covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Small patches of ink at the rim of a thing on the board (H, W): they are its dark ends, not a line."""
+    if not covered.any():
+        return covered
+    count, patch, stats, _ = cv2.connectedComponentsWithStats(((coverage > 127) & ~covered).astype(np.uint8))
+    rim = cv2.dilate(covered.astype(np.uint8), _fine_disc(3.0)) > 0
+    touching = np.zeros(count, np.bool_)
+    touching[np.unique(patch[rim])] = True
+    small = touching & (stats[:, cv2.CC_STAT_AREA] < CRUMB_MM2 * INK_PX_PER_MM**2)
+    small[0] = False
+    return np.asarray(small[patch])
 
 
 def _lighting(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint) -> Lighting:
@@ -412,13 +429,19 @@ class Bare:
 ONES = np.ones(3, np.float32)
 
 
+def held_back(light_: Picture) -> Picture:
+    """Light as a camera shows it, which never shows more than white: bent towards 1 from `KNEE` on."""
+    over = np.maximum(light_ - KNEE, 0)
+    return np.asarray(np.minimum(light_, KNEE) + (1 - KNEE) * (1 - np.exp(-over / (1 - KNEE))))
+
+
 def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """How far (...,) light ``seen`` (..., 3) has gone from clean print to ink, and the contrast (...,) in sigmas.
 
     0 is print, 1 ink.  A reflection adds light of its own: where there is glare, brightness says less, and colour is
     compared only across the direction in which more or less veil would move it.
     """
-    print_, ink = bare.gain * bare.clean + bare.veil, bare.gain * colour + bare.veil
+    print_, ink = held_back(bare.gain * bare.clean + bare.veil), held_back(bare.gain * colour + bare.veil)
     bright_way = (ink - print_) @ LUMA
     noise = bare.spread**2
     dazzle = np.maximum(print_ @ LUMA - SHOULDER, 0)
