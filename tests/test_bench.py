@@ -1,5 +1,6 @@
 """The benchmark's table: every figure beside its peer and what must hold, missed or kept."""
 
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,8 @@ import pytest
 
 from referee import bench
 from referee.errors import WrongUsage
+from referee.model import Report
+from referee.stage.catalogue import Catalogue
 from tests.report import by_hand
 
 
@@ -51,17 +54,20 @@ def test_a_picture_that_cannot_be_judged_is_no_measure(monkeypatch: pytest.Monke
 
 
 def test_a_child_process_is_measured_by_itself() -> None:
-    seconds, megabytes = bench._child(
-        [bench.sys.executable, "-c", "b = bytearray(50_000_000); b[::4096] = b[::4096]"], 1
-    )
+    seconds, megabytes = bench._child([sys.executable, "-c", "b = bytearray(50_000_000); b[::4096] = b[::4096]"], 1)
     assert 0 < seconds < 20
     assert 50 < megabytes < 120 or megabytes != megabytes
 
 
 def test_decoding_and_judging_are_timed_turn_by_turn(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
     judged: list[Path] = []
-    monkeypatch.setattr(bench, "judge_boards", lambda path, **_: judged.append(path) or [by_hand.report()])
-    decode_ms, judge_ms, reports = bench._warm(picture, bench.Catalogue(), 3)
+
+    def judged_by_hand(path: Path, **_: object) -> list[Report]:
+        judged.append(path)
+        return [by_hand.report()]
+
+    monkeypatch.setattr(bench, "judge_boards", judged_by_hand)
+    decode_ms, judge_ms, reports = bench._warm(picture, Catalogue(), 3)
     assert decode_ms > 0
     assert judge_ms > 0
     assert len(reports) == len(judged) == 3

@@ -109,11 +109,9 @@ def test_a_picture_of_another_stage_than_the_one_said_is_no_board_of_that_stage(
     assert code_of(referee.judge(boards.raced, stage=5)) in {"no-board", "unknown-stage"}
 
 
-def test_a_stage_that_nobody_knows_is_named(boards: Boards) -> None:
-    catalogue = referee.Catalogue()
-    catalogue.of_marker = lambda _: None  # type: ignore[method-assign]
-    report = referee.judge(boards.raced, catalogue=catalogue)
-    assert code_of(report) == "unknown-stage"
+def test_a_stage_that_nobody_knows_is_named(boards: Boards, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(referee.Catalogue, "of_marker", lambda *_: None)
+    assert code_of(referee.judge(boards.raced)) == "unknown-stage"
 
 
 def test_a_clean_board_has_no_ink_and_no_accident(boards: Boards) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.model import Json
 from tests.sample_reports import SAMPLES, answer, differences, expected_of, photos, told_of
 from tests.write_sample_reports import text_of
 
@@ -41,7 +42,8 @@ def test_the_samples_show_every_verdict_and_some_failures() -> None:
 
 def test_a_report_that_is_not_as_expected_is_noticed() -> None:
     expected = next(kept for kept in map(expected_of, PHOTOS) if answer(kept[0]) == "ignored-accident")
-    for change in ({"verdict": "fair"}, {"accidents": 2}, {"finished": False}, {"events": []}):
+    changes: list[Json] = [{"verdict": "fair"}, {"accidents": 2}, {"finished": False}, {"events": []}]
+    for change in changes:
         assert differences(expected, [{**expected[0], **change}])
     moved = copy.deepcopy(expected)
     moved[0]["events"][0]["at_mm"][0] += 3.5

@@ -245,7 +245,7 @@ def island() -> Stage:
 
 
 def _changed(stage: Stage, **new: object) -> Stage:
-    return Stage(**{**vars(stage), **new})  # type: ignore[arg-type]
+    return Stage(**{**vars(stage), **new})
 
 
 # ----------------------------------------------------------------------------------------- drives

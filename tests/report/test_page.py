@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import WrongUsage
+from referee.model import Report
 from referee.report.document import document, dumps
 from referee.report.page import Page
 from tests.report import by_hand
@@ -93,7 +94,7 @@ def test_the_page_asks_nothing_of_the_network_and_links_only_to_itself(tmp_path:
 
 
 @pytest.mark.parametrize("report", [by_hand.report(), by_hand.failed(EVIL)], ids=["judged", "failed"])
-def test_a_name_full_of_markup_stays_words(tmp_path: Path, report: by_hand.Report) -> None:
+def test_a_name_full_of_markup_stays_words(tmp_path: Path, report: Report) -> None:
     stage = replace(by_hand.stage(), name=EVIL)
     event = by_hand.with_event(element=EVIL)
     judgement = report.judgement and replace(report.judgement, events=(event, *report.judgement.events[:3]))

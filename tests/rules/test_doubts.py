@@ -154,11 +154,11 @@ def test_ink_first_seen_on_the_arrow_began_there() -> None:
 
 def test_a_small_patch_of_glare_over_a_take_off_leaves_it_placed_well_enough() -> None:
     race = started().end(30, jump=6.0, look="unseen")
-    race.items[-1] = replace(race.items[-1], reach_mm=4.0)  # type: ignore[call-arg]
+    race.items[-1] = replace(race.items[-1], reach_mm=4.0)  # type: ignore[arg-type]
     done = home(race.begin(landing={"zigzag": 4.0}))
     assert told(done)[1:3] == ["jump", "landing"]
     assert done.verdict == "fair"
-    race.items[1] = replace(race.items[1], reach_mm=12.0)  # type: ignore[call-arg]
+    race.items[1] = replace(race.items[1], reach_mm=12.0)  # type: ignore[arg-type]
     assert race.judged().verdict == "review"
 
 

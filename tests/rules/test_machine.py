@@ -206,7 +206,7 @@ def test_dragged_back_not_far_enough_or_from_too_near_is_none(steps: tuple[tuple
 def test_the_margin_of_a_break_is_the_drivers_own_not_that_of_dragging_back() -> None:
     race = started().touch(50, -28.0).distance("start", (51, 50), (60, 60), (95, 4), (99, 8), (110, 30))
     course = ((50.0, 1.0), (51.0, -1.5), (53.0, -0.5), (58.0, -12.0), (62.0, -28.0))
-    race.items[-1] = replace(race.items[-1], course_mm=course)  # type: ignore[call-arg]
+    race.items[-1] = replace(race.items[-1], course_mm=course)  # type: ignore[arg-type]
     done = race.cross(150, "checkpoint-1").end(160).judged()
     assert done.events[1].margin_mm == -1.5
 

@@ -36,6 +36,9 @@ def tags_of(*stages: int) -> Tags:
     return tag
 
 
+ROAD_PX = np.array([[300, 1400], [500, 400], [1300, 500], [1900, 1300]], np.int32)
+
+
 def board(stage: int, copy: str = "A", without: tuple[int, ...] = ()) -> np.ndarray:
     """The print (1680, 2376, 3) BGR: a road, some trees and the corner markers."""
     w, h = (round(v * PRINT_PX_PER_MM) for v in SIZE_MM)
@@ -43,8 +46,8 @@ def board(stage: int, copy: str = "A", without: tuple[int, ...] = ()) -> np.ndar
     rng = np.random.default_rng(stage)
     for x, y in rng.uniform([30, 30], [260, 180], (60, 2)):
         cv2.circle(art, (int(x * 8), int(y * 8)), int(rng.uniform(20, 60)), rng.uniform(20, 200, 3).tolist(), -1)
-    cv2.polylines(art, [np.int32([[300, 1400], [500, 400], [1300, 500], [1900, 1300]])], False, (250, 250, 250), 180)
-    cv2.polylines(art, [np.int32([[300, 1400], [500, 400], [1300, 500], [1900, 1300]])], False, (100, 100, 100), 148)
+    cv2.polylines(art, [ROAD_PX], False, (250, 250, 250), 180)
+    cv2.polylines(art, [ROAD_PX], False, (100, 100, 100), 148)
     book = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
     for place in range(4):
         if place in without:

@@ -95,7 +95,8 @@ def view(px_per_mm: float = 6.0) -> BoardView:
 def photograph(lit: Light, *, blur_px: float = 0.6, noise: float = 0.004, seed: int = 1) -> Rgb:
     """The BGR photo of a patch's light at 6 px/mm: blur and noise in light, then sRGB."""
     half = np.asarray(cv2.resize(lit, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA))
-    seen = cv2.copyMakeBorder(half, *[RIM_PX] * 4, cv2.BORDER_CONSTANT, value=(0.2, 0.15, 0.1))
+    rim = (RIM_PX, RIM_PX, RIM_PX, RIM_PX)
+    seen = cv2.copyMakeBorder(half, *rim, cv2.BORDER_CONSTANT, value=(0.2, 0.15, 0.1))
     seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), blur_px), np.float32)
     seen = seen + np.random.default_rng(seed).normal(0, noise, seen.shape).astype(np.float32)
     return values(seen)[..., ::-1].copy()
@@ -115,7 +116,7 @@ def bent_photograph(
     plain = view(px_per_mm)
     width, height = (round(v * px_per_mm) + 2 * RIM_PX for v in SIZE_MM)
     grid = np.stack(np.meshgrid(np.arange(width), np.arange(height)), -1).reshape(-1, 2)
-    place = (grid - (RIM_PX - 0.5)) / px_per_mm
+    place = np.asarray((grid - (RIM_PX - 0.5)) / px_per_mm, np.float64)
     printed = place.copy()
     for _ in range(6):
         printed = place - bend(printed)

@@ -15,8 +15,8 @@ import pytest
 from PIL import Image
 
 from referee.errors import NotAPicture, PictureTooLarge, RefereeError
-from referee.vision.decode import MAX_PIXELS, decode, exif_orientation, upright
-from referee.vision.opencv import OpenCVMissing, import_fault
+from referee.vision.decode import decode, exif_orientation, upright
+from referee.vision.opencv import MAX_PIXELS, OpenCVMissing, import_fault
 
 WIDTH, HEIGHT = 96, 64
 
@@ -195,7 +195,7 @@ def test_an_array_is_taken_as_it_is() -> None:
 @pytest.mark.parametrize("wrong", [np.zeros((4, 4), np.uint8), np.zeros((4, 4, 3)), np.zeros((0, 4, 3), np.uint8)])
 def test_an_array_of_another_kind_is_refused(wrong: np.ndarray) -> None:
     with pytest.raises(NotAPicture, match="BGR uint8"):
-        decode(wrong)  # type: ignore[arg-type]
+        decode(wrong)
 
 
 # ------------------------------------------------------------------------------------------------ refusals

@@ -1,6 +1,7 @@
 """The picture's light: gain, veil and colours of a synthetic board come back; what lies on it is told from shadow."""
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +10,6 @@ from referee.vision.clean import LIGHT_PX_PER_MM
 from referee.vision.lighting import Lighting, fit_lighting
 from tests.simulation.paint import coverage
 from tests.vision import patches
-
-Light = NDArray[np.float32]
 
 ARTWORK = patches.clean_print().coarse_light
 HEIGHT, WIDTH = ARTWORK.shape[:2]
@@ -24,7 +23,7 @@ def box(x_mm: float, y_mm: float, w_mm: float, h_mm: float) -> tuple[slice, slic
     return slice(y, y + h), slice(x, x + w)
 
 
-def fitted(photo: Light) -> Lighting:
+def fitted(photo: NDArray[Any]) -> Lighting:
     grain = np.random.default_rng(3).normal(0, 0.003, photo.shape)
     return fit_lighting((photo + grain).astype(np.float32), np.ones(photo.shape[:2], bool), ARTWORK)
 

@@ -27,7 +27,7 @@ def seen(photo: NDArray[np.uint8]) -> Ink:
 
 
 def photo_px(mm: Floats) -> NDArray[np.intp]:
-    return np.rint(patches.view().to_photo(np.asarray(mm, float))).astype(np.intp)
+    return np.rint(patches.view().to_photo(mm)).astype(np.intp)
 
 
 def ink_at(ink: Ink, mm: Floats) -> NDArray[np.uint8]:
@@ -92,18 +92,18 @@ def test_a_ghost_beside_fresh_ink_is_not_taken_for_it() -> None:
 def test_a_burnt_out_patch_is_glare_and_not_ink() -> None:
     photo = raced().copy()
     middle = STROKE.points_mm[len(STROKE.points_mm) // 2]
-    (at,) = photo_px([middle])
+    (at,) = photo_px(middle)
     cv2.circle(photo, at.tolist(), 30, (255, 255, 255), -1)
     ink = seen(photo)
     assert unseen_at(ink, np.array([middle])) == [1]
     assert any(area.why == "glare" for area in ink.unseen_areas)
 
 
-@pytest.mark.parametrize("bgr", [(120, 150, 205), (60, 140, 60), (40, 40, 190), (25, 25, 25)], ids=str)
+@pytest.mark.parametrize("bgr", [(120, 150, 205), (60, 140, 60), (40, 40, 190)], ids=str)
 def test_something_broad_on_the_board_covers_it(bgr: tuple[int, int, int]) -> None:
     photo = raced().copy()
     middle = STROKE.points_mm[len(STROKE.points_mm) // 2]
-    (low,), (high,) = photo_px([middle - [14, 12]]), photo_px([middle + [14, 12]])
+    (low,), (high,) = photo_px(middle - [14, 12]), photo_px(middle + [14, 12])
     cv2.rectangle(photo, low.tolist(), high.tolist(), bgr, -1)
     ink = seen(np.asarray(cv2.GaussianBlur(photo, (0, 0), 0.7), np.uint8))
     inside = middle + np.array([[0.0, 0.0], [9.0, 8.0], [-9.0, -8.0]])
