@@ -177,10 +177,17 @@ class Tip:
     look: EndLook
 
 
+TAPERS = 0.2
+"""A round end bulges by 0.13 of its half width between the outer rays; one that bulges by more than this tapers."""
+THINNEST_TAPER = 0.7
+"""A tapering end is taken to be no thinner than this share of the pen."""
+
+
 def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     """A line whose last point is moved to the centre of the tip: half a width inside the ink's very end.
 
-    Rays run out along the line at five places across it; a round end lies sqrt(h^2 - u^2) past the centre.
+    Rays run out along the line at five places across it; a round end lies sqrt(h^2 - u^2) past the centre.  Where
+    the ink tapers off, the marker was leaving the board: the half width is that of the taper.
     """
     half = float(np.median(line.half_mm))
     n = len(line.points_mm)
@@ -203,6 +210,11 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     ends = (first + np.clip((sheet[rows, first] - HALF) / drop, 0, 1)) * ray
     blind = [bool(dark[i, : first[i] + int(0.4 / ray)].any()) for i in range(len(u))]
     centre = float(np.median(ends - np.sqrt(np.maximum(half**2 - u**2, 0))))
+    bulge = float(ends[2] - 0.5 * (ends[0] + ends[4]))
+    if bulge > TAPERS * half and abs(ends[0] - ends[4]) < bulge:
+        # the chord half a half-width off the middle of a disc of radius r lies r - sqrt(r^2 - (half / 2)^2) behind
+        radius = (0.25 * half**2 + bulge**2) / (2 * bulge)
+        centre = float(ends[2] - np.clip(radius, THINNEST_TAPER * half, half))
     if sum(blind) >= 3:
         hidden = dark.any(axis=0)
         centre = max(0.0, float(hidden.argmax()) * ray - ray)
