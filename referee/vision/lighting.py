@@ -17,13 +17,10 @@ from numpy.typing import NDArray
 from referee.vision.clean import LIGHT_PX_PER_MM, Picture
 from referee.vision.opencv import cv2
 
-WINDOWS_MM = ((90.0, 90.0), (40.0, 40.0), (16.0, 6.0), (12.0, 4.0), (12.0, 4.0))
-"""One sigma of the windows that gain and veil are fitted in, round by round.
-
-The first rounds are broad, so that a hand on the board is not mistaken for its light; the veil's windows end up
-narrow, since a lamp's reflection has an edge.
-"""
-LAST_BROAD_ROUND = 1
+BROAD_WINDOWS_MM = (90.0, 40.0)
+"""One sigma of the windows of gain and veil in the first rounds: so broad that a hand is not taken for the light."""
+CLOSE_WINDOWS_MM = ((16.0, 6.0), (12.0, 4.0), (12.0, 4.0))
+"""Those of gain and of veil in the later rounds: the veil's is narrow, since a lamp's reflection has an edge."""
 WIDEST_INK_MM = 7.0
 """What is no print and holds a disc this wide is a thing on the board: no marker draws that broad."""
 MIN_SHOWING = 0.45
@@ -91,29 +88,56 @@ def _colour_number(artwork: Picture) -> NDArray[np.int64]:
 
 def fit_lighting(photo: Picture, usable: NDArray[np.bool_], artwork: Picture) -> Lighting:
     """Fit gain, veil and print colours to a flat board: all three (h, w[, 3]) at `LIGHT_PX_PER_MM`."""
+    colours, gain, veil = _broad_fit(photo, usable, artwork)
     palette = Palette(artwork)
-    trust = usable.astype(np.float32)
-    things = np.zeros(usable.shape, np.bool_)
-    clean, colours = artwork, _plain_colours()
-    for turn, (wide, narrow) in enumerate(WINDOWS_MM):
-        gain, veil = _gain_and_veil(photo, clean, trust, wide, narrow)
-        rest = photo - gain * clean - veil
+    clean = palette.printed(colours)
+    things = _things(photo, clean, gain, veil, usable)
+    print_ = usable & ~things
+    rest = photo - gain * clean - veil
+    for wide, narrow in CLOSE_WINDOWS_MM:
         misfit = worst(np.abs(rest))
-        if turn == LAST_BROAD_ROUND:
-            things = _things(photo, clean, gain, veil, usable)
-        print_ = usable & ~things
-        spread = _usual(misfit, print_) if turn > LAST_BROAD_ROUND else _everywhere(misfit, print_)
-        trust = (print_ / (1 + (misfit / (2.2 * spread)) ** 2) ** 2).astype(np.float32)
-        if turn < len(WINDOWS_MM) - 1:
-            clarity = gain[..., 1] / spread
-            say = trust * (clarity / np.median(clarity[::4, ::4])) ** 2
-            colours = _print_colours(palette, (photo - veil) / gain, np.minimum(say, 4), with_table=turn > 0)
-            clean = palette.printed(colours)
+        spread = _usual(misfit, print_)
+        trust = _trust(misfit, spread, print_)
+        colours = _print_colours(palette, (photo - veil) / gain, _say(trust, gain, spread), with_table=True)
+        clean = palette.printed(colours)
+        gain, veil = _gain_and_veil(photo, clean, trust, wide, narrow, _LOW)
+        rest = photo - gain * clean - veil
+    spread = _usual(worst(np.abs(rest)), print_)
     glare = _glare(veil, spread)
     veil = veil + _fine_veil(rest, spread, usable & ~things) * (glare / (glare + spread))[..., None]
     rest = photo - gain * clean - veil
     spread = _usual(worst(np.abs(rest)), usable & ~things)
     return Lighting(photo, clean, gain, veil, rest, spread, _glare(veil, spread), usable, things, colours)
+
+
+def _broad_fit(photo: Picture, usable: NDArray[np.bool_], artwork: Picture) -> tuple[PrintColours, Picture, Picture]:
+    """Colours, gain and veil in windows wider than anything that lies on the board; every other pixel will do."""
+    seen, known = (np.ascontiguousarray(v[::2, ::2]) for v in (photo, artwork))
+    print_ = usable[::2, ::2]
+    palette = Palette(known)
+    clean, trust = known, print_.astype(np.float32)
+    for turn, window in enumerate(BROAD_WINDOWS_MM):
+        gain, veil = _gain_and_veil(seen, clean, trust, window, window, _LOW // 2)
+        misfit = worst(np.abs(seen - gain * clean - veil))
+        spread = _everywhere(misfit, print_)
+        trust = _trust(misfit, spread, print_)
+        say = _say(trust, gain, spread)
+        colours = _print_colours(palette, (seen - veil) / gain, say, with_table=turn > 0)
+        clean = palette.printed(colours)
+    size = (photo.shape[1], photo.shape[0])
+    gain, veil = (np.asarray(cv2.resize(v, size, interpolation=cv2.INTER_LINEAR)) for v in (gain, veil))
+    return colours, gain, veil
+
+
+def _trust(misfit: NDArray[np.float32], spread: NDArray[np.float32], print_: NDArray[np.bool_]) -> NDArray[np.float32]:
+    """How much a place (h, w) is believed to be clean print, 0 to 1."""
+    return np.asarray(print_ / (1 + (misfit / (2.2 * spread)) ** 2) ** 2, np.float32)
+
+
+def _say(trust: NDArray[np.float32], gain: Picture, spread: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What a place (h, w) has to say about the print's colours: more where it is bright and fits well."""
+    clarity = gain[..., 1] / spread
+    return np.asarray(trust * np.minimum((clarity / np.median(clarity[::4, ::4])) ** 2, 4), np.float32)
 
 
 def _glare(veil: Picture, spread: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -261,10 +285,13 @@ def _plain_colours() -> PrintColours:
 
 
 def _gain_and_veil(
-    photo: Picture, clean: Picture, trust: Picture, wide_mm: float, narrow_mm: float
+    photo: Picture, clean: Picture, trust: Picture, wide_mm: float, narrow_mm: float, low_by: int
 ) -> tuple[Picture, Picture]:
-    """Local regression of photo on print: gain over the wide window, veil over the narrow one (h, w, 3)."""
-    low = (photo.shape[1] // _LOW, photo.shape[0] // _LOW)
+    """Local regression of photo on print: gain over the wide window, veil over the narrow one (h, w, 3).
+
+    The windows run on a grid ``low_by`` times coarser, which has `LIGHT_PX_PER_MM` / `_LOW` pixels a mm.
+    """
+    low = (photo.shape[1] // low_by, photo.shape[0] // low_by)
     per_mm = LIGHT_PX_PER_MM / _LOW
 
     def mean(values: Picture, window_mm: float) -> Picture:
