@@ -20,7 +20,7 @@ from referee.vision.opencv import cv2
 
 Grey = NDArray[np.float32]
 
-NODE_MM = 20.0
+NODE_MM = 25.0
 """Distance between the nodes of the bend field: sheets and lenses bend slower than that."""
 FLAT_NODE_MM = 40.0
 """The same where only a little is left after the lens."""
