@@ -17,6 +17,7 @@ from referee.stage.walk import Drawn
 
 ONE_LINE_MM = 0.25
 """Lines whose ends meet within this distance are one line."""
+_HAIR_MM = 0.002
 _MITRE_LIMIT = 4.0
 _SMALLEST_NOTCH = 0.001
 """As a part of the width squared: what two flattened halves of one curve leave open is none."""
@@ -88,6 +89,6 @@ def _stretch(line: WhiteLine, end: int, width_mm: float) -> Floats:
 
 
 def _patched(line: WhiteLine, patches: Sequence[BaseGeometry]) -> WhiteLine:
-    """A hair's growth of each patch makes it one piece with the band."""
-    real = [p.buffer(0.002, join_style="mitre") for p in patches if p.area > _SMALLEST_NOTCH * line.width_mm**2]
+    """A hair's growth of each patch makes it one piece with the band; its corners are round, a spike has no mitre."""
+    real = [p.buffer(_HAIR_MM) for p in patches if p.area > _SMALLEST_NOTCH * line.width_mm**2]
     return replace(line, band=_largest(shapely.union_all([line.band, *real]))) if real else line

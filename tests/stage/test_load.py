@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from shapely.geometry import Point
+from shapely.geometry import MultiPolygon, Point, Polygon
 
+from referee.stage.lines import _patched
 from referee.stage.load import load_stage, parse_stage
 from tests.stage.boards import BRIDGE, RULER, assert_same, board, stage_of
 
@@ -309,3 +310,13 @@ def test_values_are_frozen() -> None:
         with pytest.raises(ValueError, match="read-only"):
             line[0, 0] = 1.0
     assert isinstance(stage.finish_mm, np.ndarray)
+
+
+def test_a_hair_thin_spike_between_two_lines_is_no_trouble() -> None:
+    base = next(line for line in stage_of().white_lines if not line.closed)
+    spike = Polygon([(219.90156470961855, 31.82641511139283), (220.1235852432789, 31.993091396082765),
+                     (219.9015647096184, 31.82641511139272), (219.24769571520696, 31.365077627094895)])  # fmt: skip
+    notch = Polygon([(99, 38), (101, 38), (101, 39)])
+    patched = _patched(base, [MultiPolygon([notch, spike])])
+    assert patched.band.covers(Point(100.9, 38.5))
+    assert _patched(base, []) is base
