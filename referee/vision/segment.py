@@ -39,9 +39,11 @@ THINNEST_INK_MM = 0.8
 """A line thinner than this was not drawn with a marker."""
 THREAD = 0.55
 """Nor is one thinner than this share of the pen's usual width."""
-CRUMB_MM2 = 40.0
+FAT_MM = 4.8
+"""Ink at a thing's rim that is broader than this is a part of the thing."""
+CRUMB_MM2 = 25.0
 """A patch of ink at a thing's rim is taken for a part of the thing if it is smaller than this."""
-MIN_SAY = 0.4
+MIN_SAY = 0.12
 PHANTOM_MM2 = 60.0
 """A patch smaller than this whose places have less than `MIN_SAY` to say, on average, is no ink."""
 BRIGHTER = 1.4
@@ -118,16 +120,21 @@ def segment(
 
 
 def _crumbs(coverage: NDArray[np.uint8], covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Small patches of ink at the rim of a thing on the board (H, W): they are its dark ends, not a line."""
+    """Small or fat patches of ink at the rim of a thing on the board (H, W): they are its dark ends, not a line."""
     if not covered.any():
         return covered
-    count, patch, stats, _ = cv2.connectedComponentsWithStats(((coverage > 127) & ~covered).astype(np.uint8))
+    count, patch_of_ink, stats, _ = cv2.connectedComponentsWithStats(((coverage > 127) & ~covered).astype(np.uint8))
     rim = cv2.dilate(covered.astype(np.uint8), _fine_disc(3.0)) > 0
     touching = np.zeros(count, np.bool_)
-    touching[np.unique(patch[rim])] = True
+    touching[np.unique(patch_of_ink[rim])] = True
     small = touching & (stats[:, cv2.CC_STAT_AREA] < CRUMB_MM2 * INK_PX_PER_MM**2)
     small[0] = False
-    return np.asarray(small[patch])
+    fat = cv2.morphologyEx((coverage > 127).astype(np.uint8), cv2.MORPH_OPEN, _fine_disc(FAT_MM))
+    count, patch = cv2.connectedComponents(cv2.dilate(fat, _fine_disc(2.0)) & (coverage > 127))
+    bulky = np.zeros(count, np.bool_)
+    bulky[np.unique(patch[rim])] = True
+    bulky[0] = False
+    return np.asarray(small[patch_of_ink] | bulky[patch])
 
 
 def _lighting(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint) -> Lighting:
