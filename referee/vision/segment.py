@@ -48,6 +48,8 @@ PHANTOM_MM2 = 60.0
 """A patch smaller than this whose places have less than `MIN_SAY` to say, on average, is no ink."""
 BRIGHTER = 1.4
 """So many times the board's usual light is a reflection."""
+INK_VARIES = 0.2
+"""Ink is darker here and lighter there by this share of its contrast."""
 MIN_ODD = 0.2
 """Of a thing on the board at least this share looks neither like print nor like a line of ink."""
 STEEP = 1.0
@@ -276,7 +278,8 @@ def _things_but_ink(lighting: Lighting, inked: NDArray[np.float32], ink: InkLook
     left = worst(np.abs(lighting.photo - lighting.gain * mixed - lighting.veil))
     # In a reflection the fit is worse; under a hand it is too, but there that is what is looked for.
     dazzled = shade_of(lighting.photo, lighting.clean, lighting.gain) > BRIGHTER
-    strange = left > 4 * np.where(dazzled, lighting.spread, np.median(lighting.spread))
+    contrast = worst(np.abs(lighting.gain * (ink.over(lighting.clean, ink.shift) - lighting.clean)))
+    strange = left > 4 * np.where(dazzled, lighting.spread, np.median(lighting.spread)) + INK_VARIES * contrast
     broad = cv2.morphologyEx((inked > 0.6).astype(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM)) > 0
     count, patch = cv2.connectedComponents(lighting.things.astype(np.uint8))
     odd = np.bincount(patch.ravel(), (strange | broad).ravel(), count) / np.bincount(patch.ravel(), minlength=count)
