@@ -116,13 +116,14 @@ def segment(
     coverage = look_closely(photo_bgr, view, clean, lighting, around)
     unseen = np.asarray(cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
     unseen[(unseen == 1) & (coverage > 127)] = 0
-    unseen[_crumbs(coverage, unseen == 2)] = 2
+    unseen[_crumbs(coverage, unseen)] = 2
     sigma = _edge_sigma(view, lighting, around, sigma_mm)
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, _areas(around.unseen))
 
 
-def _crumbs(coverage: NDArray[np.uint8], covered: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _crumbs(coverage: NDArray[np.uint8], unseen: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Small or fat patches of ink at the rim of a thing on the board (H, W): they are its dark ends, not a line."""
+    covered = unseen == 2
     if not covered.any():
         return covered
     count, patch_of_ink, stats, _ = cv2.connectedComponentsWithStats(((coverage > 127) & ~covered).astype(np.uint8))
@@ -134,7 +135,8 @@ def _crumbs(coverage: NDArray[np.uint8], covered: NDArray[np.bool_]) -> NDArray[
     fat = cv2.morphologyEx((coverage > 127).astype(np.uint8), cv2.MORPH_OPEN, _fine_disc(FAT_MM))
     count, patch = cv2.connectedComponents(cv2.dilate(fat, _fine_disc(2.0)) & (coverage > 127))
     bulky = np.zeros(count, np.bool_)
-    bulky[np.unique(patch[rim])] = True
+    # A thing's bright parts pass for glare, so its dark end may be parted from it by some.
+    bulky[np.unique(patch[cv2.dilate((unseen > 0).astype(np.uint8), _fine_disc(3.0)) > 0])] = True
     bulky[0] = False
     return np.asarray(small[patch_of_ink] | bulky[patch])
 
