@@ -24,12 +24,14 @@ BEYOND_MM = 0.5
 """An unseen area reaches past a line if it covers at least this length of the line's far edge."""
 BESIDE_MM = 2.0
 """An unseen area this close to a hidden stretch of path is what hides it."""
+RIM_OF_LINE_MM = 3.0
+"""A line this close to an unseen area may have been crossed there: at its rim ink is lost as well."""
 RESTART_MM = 10.0
 PLACE_MM2 = 2.0
 OIL_MM2 = 0.1
 SMALL_PATCH_MM = 15.0
 """Ink that ends in an unseen patch of no more than this cannot be far from where it was last seen."""
-DETOUR, DETOUR_MM = 2.0, 4.0
+DETOUR, DETOUR_MM = 1.5, 3.0
 """A hidden way is taken to be no longer than this many times the straight one, and a little."""
 RIM_MM = 0.5
 """Ink that ends within this of an unseen area may go on in it."""
@@ -82,10 +84,6 @@ def _area(a: BaseGeometry, b: BaseGeometry) -> float:
     return float(a.intersection(b).area) if b.intersects(a) else 0.0
 
 
-def _length(line: BaseGeometry, shape: BaseGeometry) -> float:
-    return float(line.intersection(shape).length) if shape.intersects(line) else 0.0
-
-
 def _edges_under(shape: Polygon, board: Board) -> dict[int, Floats]:
     covered = {i: kerb.far.intersection(shape) for i, kerb in enumerate(board.kerbs) if shape.intersects(kerb.far)}
     return {
@@ -107,7 +105,7 @@ def _places(board: Board) -> dict[str, BaseGeometry]:
 
 
 def _lines_under(union: BaseGeometry, board: Board) -> frozenset[str]:
-    gates = [g.element for g in board.gates if _length(g.line, union) >= BEYOND_MM]
+    gates = [g.element for g in board.gates if shapely.dwithin(g.line, union, RIM_OF_LINE_MM)]
     zones = [f.element for f in board.fields if f.kind == "slowdown" and _area(f.shape, union) >= PLACE_MM2]
     return frozenset(gates + zones)
 

@@ -204,6 +204,7 @@ class _Machine:
         """The stroke after a crash: at the right place it honours the accident."""
         assert self.crash is not None
         crash = self.crash
+        self.dark |= begin.look == "unseen"
         if self.honours(begin, crash.back_to):
             self.honour(begin.spot, begin.look != "covered")
             return
@@ -267,6 +268,7 @@ class _Machine:
     def first_begin(self, begin: Begin) -> None:
         """R1: the first stroke begins on the arrow."""
         self.phase = "driving"
+        self.dark |= begin.look == "unseen"
         element = self.course.lines[0]
         sigma = _placed_within(begin, begin.arrow_mm >= -self.rules.start_tolerance_mm)
         if begin.look == "covered":
@@ -291,6 +293,7 @@ class _Machine:
         assert self.ended is not None
         end = self.ended
         self.phase = "driving"
+        self.dark |= "unseen" in (end.look, begin.look)
         origin, zone = self.origin(end)
         target, landing = self.target(begin, zone if origin == "in a jump zone" else None)
         lands = origin == "in a jump zone" and target == "its landing"

@@ -20,6 +20,14 @@ def hand(x0: float, y0: float, x1: float, y1: float) -> UnseenArea:
 # ----------------------------------------------------------------------------------------- what cannot be seen
 
 
+def test_a_checkpoint_at_the_rim_of_a_hand_may_have_been_crossed_under_it() -> None:
+    (line,) = (c.points_mm[0][0] for c in stages.straight().checkpoints if c.order == 1)
+    beside = facts_of(stages.straight(), drive((line + 5, 50), (280, 50)), unseen=(hand(0, 0, line - 1, 100),))
+    assert "checkpoint-1" in beside.hidden_lines
+    far = facts_of(stages.straight(), drive((line + 5, 50), (280, 50)), unseen=(hand(0, 0, line - 6, 100),))
+    assert "checkpoint-1" not in far.hidden_lines
+
+
 def test_a_hand_over_road_and_line_hides_what_matters() -> None:
     done = race(stages.straight(), drive((20, 50), (280, 50), unseen=(120, 150)), unseen=(hand(120, 30, 150, 70),))
     assert done.verdict == "review"

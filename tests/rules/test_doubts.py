@@ -134,6 +134,13 @@ def test_a_checkpoint_that_may_have_been_crossed_unseen_is_not_missed_for_sure()
     assert told(seen)[1] == "checkpoint-missed ignored"
 
 
+def test_a_race_first_seen_beyond_a_line_at_the_rim_of_the_unseen_did_not_miss_it() -> None:
+    race = Race(dark=frozenset({"checkpoint-1"})).begin("checkpoint-1", 5.0, look="unseen")
+    done = race.cross(20, "checkpoint-2").cross(30, "finish").end(40).judged()
+    assert "checkpoint-missed" not in str(told(done))
+    assert (done.verdict, done.accidents) == ("review", 0)
+
+
 def test_a_slowdown_zone_that_may_have_been_entered_unseen_is_not_missed_for_sure() -> None:
     race = Race(dark=frozenset({"slowdown-1"})).begin("start").into(20, "acceleration").end(30, look="unseen")
     done = home(race.begin(look="unseen"))
