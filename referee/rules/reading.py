@@ -7,12 +7,20 @@ reading; otherwise the likeliest is.  The other verdicts that another order woul
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from math import dist, hypot
 
-from referee.model import Judgement, OtherReading
+from referee.model import Event, Judgement, OtherReading, Reason
 from referee.rules.settings import Rules
 
 INVISIBLE_LIFT = 0.1
 """How much less likely a reading is for every lift that left no trace."""
+SURE_SHARE = 0.3
+"""An accident is certain only if every reading at least this likely, against the chosen one, has it too."""
+SAME_PLACE_MM = 8.0
+ON_THE_LINE_MM = 2.0
+AT_AN_END = ("lift", "jump", "start")
+OPEN_ORDER = "Another order of the strokes, about as likely, has no such accident. Please look and decide."
 FAIR_WINS = "another order of the strokes explains the picture as a fair race"
 LIKELIER = "another order of the strokes is likelier"
 SIMPLER = "another order of the strokes explains the picture with less gone wrong"
@@ -31,11 +39,17 @@ def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple
     likeliest = max(map(_likelihood, judgements))
     able = [j for j in judgements if _likelihood(j) >= rules.reading_share * likeliest]
     best = min(able, key=_rank)
-    return best, _others(best, judgements, able)
+    peers = [j for j in able if j is not best and _weight(j) >= SURE_SHARE * _weight(best)]
+    return _sure(best, [j for j in peers if not _unexplained(j)]), _others(best, judgements, able)
 
 
 def _likelihood(judgement: Judgement) -> float:
     return judgement.path.likelihood if judgement.path else 1.0
+
+
+def _weight(judgement: Judgement) -> float:
+    """The likelihood, less for every lift that left no trace."""
+    return _likelihood(judgement) * INVISIBLE_LIFT ** _invisible_lifts(judgement)
 
 
 def _rank(judgement: Judgement) -> tuple[bool, bool, float, bool, int, int]:
@@ -47,7 +61,7 @@ def _rank(judgement: Judgement) -> tuple[bool, bool, float, bool, int, int]:
     return (
         _unexplained(judgement) > 0,
         judgement.verdict != "fair",
-        -_likelihood(judgement) * INVISIBLE_LIFT ** _invisible_lifts(judgement),
+        -_weight(judgement),
         unseen_start,
         judgement.accidents,
         len(judgement.reasons),
@@ -66,6 +80,63 @@ def _unexplained(judgement: Judgement) -> int:
     """How many strokes come after the race is over."""
     over = [event.stroke for event in judgement.events if event.kind == "finish"]
     return len(judgement.path.strokes) - 1 - over[-1] if over and judgement.path else 0
+
+
+# ----------------------------------------------------------------------------------------- what is certain
+
+
+def _sure(best: Judgement, peers: Sequence[Judgement]) -> Judgement:
+    """The reading with every accident that a reading of about the same likelihood lacks called uncertain."""
+    open_ones = [e for e in best.events if _is_certain(e) and not all(_has(peer, e) for peer in peers)]
+    events = tuple(replace(e, certain=False) if e in open_ones else e for e in best.events)
+    told = replace(best, events=events, accidents=best.accidents - len(open_ones)) if open_ones else best
+    hangs = [e for e in best.events if _is_certain(e) and e.outcome == "ignored"]
+    if best.verdict != "ignored-accident" or not hangs or any(_surely_ignored(e, peers) for e in events):
+        return told
+    return replace(told, verdict="review", reasons=tuple(Reason("order", "R3", e.seq, OPEN_ORDER) for e in hangs))
+
+
+def _surely_ignored(event: Event, peers: Sequence[Judgement]) -> bool:
+    """Whether a certain accident is ignored in every reading that has it, and the others say as much of the race."""
+    if not _is_certain(event) or event.outcome != "ignored":
+        return False
+    return all(_ignores(peer, event) for peer in peers)
+
+
+def _ignores(peer: Judgement, accident: Event) -> bool:
+    theirs = _same(peer, accident)
+    return any(e.outcome == "ignored" for e in theirs) if theirs else peer.verdict == "ignored-accident"
+
+
+def _same(peer: Judgement, accident: Event) -> list[Event]:
+    """The accidents of another reading that are this one."""
+    return [
+        e
+        for e in peer.events
+        if e.kind == "accident" and e.cause == accident.cause and dist(e.at_mm, accident.at_mm) <= SAME_PLACE_MM
+    ]
+
+
+def _is_certain(event: Event) -> bool:
+    return event.kind == "accident" and bool(event.certain)
+
+
+def _has(peer: Judgement, accident: Event) -> bool:
+    """Whether a reading has an accident too: there, or on the way of a stroke that had crashed before."""
+    if _same(peer, accident):
+        return True
+    if accident.cause in AT_AN_END or peer.path is None:
+        return False
+    x, y = accident.at_mm
+    crashed = {e.stroke for e in peer.events if e.kind == "accident" and e.stroke < len(peer.path.strokes)}
+    return any(
+        hypot(px - x, py - y) <= ON_THE_LINE_MM
+        for number in crashed
+        for px, py in peer.path.strokes[number].points_mm.tolist()
+    )
+
+
+# ----------------------------------------------------------------------------------------- other readings
 
 
 def _others(best: Judgement, judgements: Sequence[Judgement], able: Sequence[Judgement]) -> tuple[OtherReading, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.model import Event, Judgement, Path, Stroke, VerdictName
+from referee.model import Event, Judgement, Outcome, Path, Stroke, VerdictName
 from referee.rules import Rules, choose
 
 
@@ -67,6 +67,40 @@ def test_a_reading_that_leaves_ink_after_the_finish_explains_nothing() -> None:
     best, others = choose([left_over, whole])
     assert best is whole
     assert "unexplained" in others[0].why
+
+
+def accident(x: float, cause: str = "lift", outcome: Outcome = "honoured", stroke: int = 0) -> Event:
+    rule = {"lift": "R4", "white-line": "R2"}[cause]
+    return Event(0, "accident", rule, (x, 0.0), stroke, cause=cause, certain=True, outcome=outcome)
+
+
+def with_events(judgement: Judgement, *events: Event) -> Judgement:
+    return replace(judgement, events=events, accidents=len(events))
+
+
+def test_an_accident_that_a_reading_as_likely_lacks_is_not_certain() -> None:
+    crash, lift = accident(50, "white-line"), accident(100)
+    one = with_events(reading("fair", 1.0), crash, lift)
+    best, _ = choose([one, with_events(reading("fair", 0.4), accident(52, "white-line"))])
+    assert [e.certain for e in best.events] == [True, False]
+    assert (best.verdict, best.accidents) == ("fair", 1)
+    assert choose([one, with_events(reading("fair", 0.2), crash)])[0] is one
+
+
+def test_a_break_on_the_way_of_a_stroke_that_had_crashed_before_is_no_other_story() -> None:
+    crash = accident(0.5, "white-line")
+    other = with_events(reading("fair", 0.9), accident(30, "white-line"))
+    best, _ = choose([with_events(reading("fair", 1.0), crash), other])
+    assert best.events == (crash,)
+
+
+def test_a_race_is_lost_only_by_an_accident_that_every_likely_reading_ignores() -> None:
+    ignored = with_events(reading("ignored-accident", 1.0), accident(100, outcome="ignored"))
+    assert choose([ignored])[0].verdict == "ignored-accident"
+    alike = with_events(reading("ignored-accident", 0.5), accident(104, outcome="ignored"))
+    assert choose([ignored, alike])[0] is ignored
+    best, _ = choose([ignored, with_events(reading("ignored-accident", 0.5), accident(20, outcome="ignored"))])
+    assert (best.verdict, best.accidents, best.reasons[0].rule) == ("review", 0, "R3")
 
 
 def test_one_reading_is_itself() -> None:
