@@ -15,7 +15,7 @@ import numpy as np
 
 from referee.model import Floats, Guide, Ink, Path, Stroke
 from referee.stroke.course import Course, Track, course_of, tracks
-from referee.stroke.edges import Line
+from referee.stroke.edges import STEP_MM, Line
 from referee.stroke.joins import with_joins
 from referee.stroke.knots import Doubling, cut_steps, doublings, net_of
 from referee.stroke.mask import InkMask, ink_mask
@@ -23,6 +23,13 @@ from referee.stroke.skeleton import Graph, graph_of
 from referee.stroke.weave import RING, LegEnd, Loom, Pairing, Strand
 
 MOST_READINGS = 12
+CLEAR = 15.0
+"""Of a tangle even the best reading is dear; beyond this price its lead over others says less and less."""
+OTHER_SIDE = 0.3
+MOST_SIDES = 3
+"""Readings that differ only in who took which side: so many are told, if they are this likely."""
+SIDE_LONG_MM, SIDE_APART_MM = 12.0, 3.0
+"""Only stretches this long count as another side, and only if their middles are about this far apart."""
 WORSE_BY = 9.0
 """Readings this much dearer than the best are not told."""
 MOST_EDGES = 220
@@ -35,6 +42,10 @@ OFF_ROAD_MM = 15.0
 """Ink that never comes this near to the course is no part of the race."""
 SCRAP = 1.0
 """The price of taking a scrap of ink at the rim of the unseen for a shadow."""
+BACKWARD_MM = 8.0
+"""So much more going backward on the road makes a drive a third as likely."""
+DRAGGED = 1.0
+"""The price of going backward after leaving the road: the marker is dragged back about as often as it is lifted."""
 WHITE_LINE_MM = 2.0
 """About how wide the line beside a road is."""
 DOT_WIDTHS = 2.0
@@ -306,7 +317,8 @@ def orders(ways: list[tuple[Drive, Drive]], reader: Reader, most: int = 4, beam_
 
 def _own_cost(d: Drive, places: Places) -> float:
     """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been."""
-    cost = min(max(d.backward_mm - 12.0, 0.0) / 8, 8.0) + 0.3 * d.track.cost
+    most = DRAGGED if d.strays else 8.0
+    cost = min(max(d.backward_mm - 12.0, 0.0) / BACKWARD_MM, most) + 0.3 * d.track.cost
     lines = [*places.restart_at_mm[1:], places.finish_at_mm]
     high = d.track.high_mm - 3.0
     ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in d.strays}
@@ -378,6 +390,12 @@ class Candidate:
         middles = [loom.line(leg).points_mm.mean(axis=0) for leg, _ in drive.strays]
         strays = str(sorted(np.rint(m / 3).astype(int).tolist() for m in middles))
         return (*ends, strays, round(drive.length_mm / 25))
+
+    def side(self, number: int) -> tuple[tuple[int, ...], ...]:
+        """By which way a stroke goes: the middles of its legs, roughly."""
+        lines = [self.reader.loom.line(leg).points_mm for leg, _ in self.strands[number].legs]
+        middles = [line.mean(axis=0) for line in lines if len(line) * STEP_MM > SIDE_LONG_MM]
+        return tuple(sorted(tuple(np.rint(m / SIDE_APART_MM).astype(int).tolist()) for m in middles))
 
 
 def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Course) -> tuple[Path, ...]:
@@ -464,17 +482,25 @@ def _weigh(reader: Reader, base: float, chosen: list[Pairing]) -> list[Candidate
 
 
 def _told(found: list[Candidate]) -> tuple[Path, ...]:
-    """Candidates drawn out as paths; of those that differ only in which of two strokes took which side of the road,
-    the likeliest."""
+    """Candidates drawn out as paths.
+
+    Of those that differ only in which of two strokes took which side of the road, the likeliest, and a few others
+    that are hardly less likely: what lies on one side may matter.
+    """
     out: list[Path] = []
-    seen: set[tuple[object, ...]] = set()
+    seen: dict[tuple[object, ...], set[tuple[object, ...]]] = {}
     for c in found:
-        if len(out) == MOST_READINGS:
+        if len(seen) == MOST_READINGS:
             break
+        share = float(np.exp((found[0].cost - c.cost) / max(1.0, found[0].cost / CLEAR)))
         mark = tuple(c.mark(i, back) for i, back in c.order.drives)
-        if mark in seen:
+        told = seen.setdefault(mark, set())
+        if told and (share < OTHER_SIDE or len(told) == MOST_SIDES):
             continue
-        seen.add(mark)
+        sides = tuple(c.side(i) for i, _ in c.order.drives) if share >= OTHER_SIDE else ()
+        if sides in told:
+            continue
+        told.add(sides)
         strokes = tuple(c.reader.stroke(c.strands[i], back) for i, back in c.order.drives)
-        out.append(Path(strokes, float(np.exp(found[0].cost - c.cost)), "; ".join(c.order.words)))
+        out.append(Path(strokes, share, "; ".join(c.order.words)))
     return tuple(out)

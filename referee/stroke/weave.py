@@ -47,6 +47,10 @@ ENDS_AT_GAP = 1.0
 ENDS_AS_SCRAP = 1.0
 SCRAP_WIDTHS = 4.0
 """A shorter piece that ends at the rim of the unseen may be a shadow there."""
+TANGLE_LEGS = 12
+TANGLE_WORSE = 3.0
+TANGLE_STEPS = 8000
+"""In a tangle of up to so many legs the ways not much dearer than the greedy one are tried."""
 MOST_LEGS = 7
 TURNS_SHARPLY = 1.0
 TURNS_BACK = 1.5
@@ -196,7 +200,7 @@ class Loom:
                 grow(rest, cost + dear, (*done, (a, None, ())), alone + 1)
 
         if len(ends) > MOST_LEGS:
-            return [_greedy(ends, price)]
+            return _tangle(ends, price, most)
         # stubs last, so that every other leg end can be a pass's first and go by them
         grow(tuple(sorted(ends, key=lambda e: e in stubs)), 0.0, (), 0)
         found.sort(key=lambda f: f[0])
@@ -411,6 +415,37 @@ def _without_kinks(points_mm: Floats, arc_mm: Floats, joints_mm: Floats) -> Floa
     weights = np.where(near < 0.8, 0.02, 4.0)
     weights[[0, -1]] = 100.0
     return smooth(points_mm, weights, 2.0)
+
+
+def _tangle(ends: list[LegEnd], price: dict[tuple[LegEnd, LegEnd], float], most: int) -> list[tuple[float, Pairing]]:
+    """The cheapest ways to pair the ends of a tangle, none of them a detour: branch and bound, the greedy way first."""
+    first = _greedy(ends, price)
+    if len(ends) > TANGLE_LEGS:
+        return [first]
+    bound, steps = first[0] + TANGLE_WORSE, 0
+    found: dict[frozenset[tuple[LegEnd, LegEnd | None]], tuple[float, Pairing]] = {_pairs(first[1]): first}
+
+    def grow(left: tuple[LegEnd, ...], cost: float, done: Pairing, alone: int) -> None:
+        nonlocal steps
+        steps += 1
+        if cost > bound or steps > TANGLE_STEPS:
+            return
+        if not left:
+            found.setdefault(_pairs(done), (cost, done))
+            return
+        a, rest = left[0], left[1:]
+        for dear, b in sorted((price[a, b], b) for b in rest):
+            grow(tuple(e for e in rest if e != b), cost + dear, (*done, (a, b, ())), alone)
+        if alone < 2:
+            grow(rest, cost + ENDS_COVERED, (*done, (a, None, ())), alone + 1)
+
+    grow(tuple(sorted(ends)), 0.0, (), 0)
+    return sorted(found.values(), key=lambda f: f[0])[:most]
+
+
+def _pairs(pairing: Pairing) -> frozenset[tuple[LegEnd, LegEnd | None]]:
+    """What makes two ways to pair the same, whichever way round their pairs are written."""
+    return frozenset((a, b) if b is None or a < b else (b, a) for a, b, _ in pairing)
 
 
 def _greedy(ends: list[LegEnd], price: dict[tuple[LegEnd, LegEnd], float]) -> tuple[float, Pairing]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from referee.stroke.order import readings
+from referee.stroke.weave import _tangle
 from tests.stroke.drawing import Pen, arc, away, board, box, hide, is_drawn_as, line, paint, spoil, wave
 
 
@@ -158,3 +159,18 @@ def test_a_mess_of_ink_is_read_or_given_up_but_never_breaks(seed: int) -> None:
         for stroke in path.strokes:
             assert np.isfinite(stroke.points_mm).all()
             assert (stroke.half_widths_mm > 0).all()
+
+
+def test_a_tangle_is_paired_in_more_than_one_way_the_cheapest_first() -> None:
+    ends = [(leg, 0) for leg in range(8)]
+    price = {(a, b): 1.0 if abs(a[0] - b[0]) == 4 else 2.0 for a in ends for b in ends if a != b}
+    ways = _tangle(ends, price, 6)
+    assert ways[0][0] == 4.0
+    assert {abs(a[0] - b[0]) for a, b, _ in ways[0][1] if b} == {4}
+    assert len(ways) == 6
+    assert [cost for cost, _ in ways] == sorted(cost for cost, _ in ways)
+
+
+def test_a_tangle_of_very_many_legs_is_paired_in_one_way() -> None:
+    ends = [(leg, 0) for leg in range(16)]
+    assert len(_tangle(ends, {(a, b): 1.0 for a in ends for b in ends if a != b}, 6)) == 1

@@ -87,3 +87,19 @@ def test_the_likeliest_reading_comes_first_and_says_why() -> None:
     assert found[0].likelihood == 1.0
     assert list(found) == sorted(found, key=lambda p: -p.likelihood)
     assert "begins again at checkpoint-1" in found[0].why
+
+
+def test_a_marker_dragged_back_to_the_line_is_one_stroke() -> None:
+    drawn = np.vstack([line((12, 40), (84, 36)), line((84, 36), (96, 22)), line((96, 22), (106, 30)),
+                       line((106, 30), (62, 47)), line((62, 47), (72, 50)), wave((72, 50), (188, 42), 2)])  # fmt: skip
+    assert len(read([drawn])[0].strokes) == 1
+
+
+def test_who_took_which_side_is_told_both_ways_if_they_are_as_likely() -> None:
+    crash = np.vstack([line((12, 42), (64, 42)), line((64, 42), (74, 40)), line((74, 40), (92, 40)),
+                       line((92, 40), (104, 33)), line((104, 33), (130, 33)), line((130, 33), (142, 39))])  # fmt: skip
+    retry = np.vstack([line((58, 37), (64, 37)), line((64, 37), (74, 40)), line((74, 40), (92, 40)),
+                       line((92, 40), (104, 47)), line((104, 47), (130, 47)), line((130, 47), (142, 40)),
+                       line((142, 40), (188, 40))])  # fmt: skip
+    likely = [p for p in read([crash, retry]) if p.likelihood > 0.3 and len(p.strokes) == 2]
+    assert {bool((p.strokes[0].points_mm[:, 1] > 44).any()) for p in likely} == {False, True}
