@@ -329,7 +329,18 @@ def _too_few(placed: Sequence[Placed], picture_wh: tuple[int, int]) -> _Candidat
     plane = rough_plane(placed) if len(places) == len(placed) else None
     if plane is None or not _sane(plane, about.size_mm):
         return _Candidate(board, 0.0, float("inf"))
-    return _candidate(board, plane, about.size_mm, picture_wh)
+    candidate = _candidate(board, plane, about.size_mm, picture_wh)
+    # Cut off by the rim so far that the markers are missing, it counts as too little of a board beside a whole one.
+    return replace(candidate, share=0.0) if _all_cut_off(plane, about.size_mm, places, picture_wh) else candidate
+
+
+def _all_cut_off(plane: Floats, size_mm: tuple[float, float], places: set[int], picture_wh: tuple[int, int]) -> bool:
+    """Whether the corners of a board whose markers are missing all lie outside the picture."""
+    w, h = size_mm
+    corners = np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]])
+    missing = mapped(plane, corners[[place for place in range(4) if place not in places]])
+    inside = (missing >= 0).all(1) & (missing < np.asarray(picture_wh)).all(1)
+    return not inside.any()
 
 
 def _missing(name: str, places: set[int]) -> NoBoard:
