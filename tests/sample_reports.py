@@ -63,8 +63,26 @@ def _board_differences(expected: Json, told: Json) -> list[str]:
 
 
 def _firm(board: Json) -> list[Json]:
-    """The events without the slightest brushes."""
-    return [e for e in board.get("events", []) if not (e["kind"] == "brush" and e["margin_mm"] > SLIGHT_MM)]
+    """The events that any two judgings should agree on: without the slightest brushes.
+
+    What is too close to call may be told as a brush or as an uncertain break, with or without a restart after it.
+    """
+    firm: list[Json] = []
+    close = False
+    for event in board.get("events", []):
+        slight = event["kind"] == "brush" and event["margin_mm"] > SLIGHT_MM
+        if slight or (event["kind"] == "restart" and close):
+            continue
+        close = _too_close_at_a_line(event) or (close and event["kind"] != "accident")
+        told = {"kind": "too close", "cause": None, "outcome": None, "certain": None}
+        firm.append({**event, **told} if _too_close_at_a_line(event) else event)
+    return firm
+
+
+def _too_close_at_a_line(event: Json) -> bool:
+    if event["kind"] == "brush":
+        return bool(event["margin_mm"] < 2 * event["uncertainty_mm"])
+    return event["kind"] == "accident" and event["cause"] == "white-line" and event["certain"] is False
 
 
 def _event_differences(expected: Sequence[Json], told: Sequence[Json]) -> list[str]:

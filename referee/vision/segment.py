@@ -123,7 +123,7 @@ def segment(
 
 def _crumbs(coverage: NDArray[np.uint8], unseen: NDArray[np.uint8]) -> NDArray[np.bool_]:
     """Small or fat patches of ink at the rim of a thing on the board (H, W): they are its dark ends, not a line."""
-    covered = unseen == 2
+    covered = np.asarray(unseen == 2, np.bool_)
     if not covered.any():
         return covered
     count, patch_of_ink, stats, _ = cv2.connectedComponentsWithStats(((coverage > 127) & ~covered).astype(np.uint8))
