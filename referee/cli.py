@@ -201,12 +201,16 @@ class _Desk:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise WrongUsage(f"--out {folder}: {error.strerror}.", "Name a folder that can be made.") from error
+        if not os.access(folder, os.W_OK | os.X_OK):  # said now, not when the first picture is judged
+            raise WrongUsage(f"--out {folder}: nothing may be written there.", "Name a folder of your own.")
         return Page(folder)
 
     def announce(self, source: str) -> None:
+        from referee.report.text import one_line
+
         self.seen += 1
         if self.pictures > 1:
-            _say(f"[{self.seen}/{self.pictures}] {source}")
+            _say(f"[{self.seen}/{self.pictures}] {one_line(source)}")
 
     def take(self, reports: Sequence[Report]) -> None:
         from referee.report.document import document

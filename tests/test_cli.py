@@ -159,6 +159,14 @@ class TestJudge:
         assert run("judge", "race.jpg", "--out", "race.jpg/out") == 2
         assert "Name a folder" in capsys.readouterr().err
 
+    def test_an_out_folder_that_is_not_ours_is_refused_before_a_picture_is_judged(
+        self, road: FakeRoad, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("os.access", lambda *_: False)
+        assert run("judge", "race.jpg", "--out", "theirs") == 2
+        assert "Name a folder" in capsys.readouterr().err
+        assert not road.seen
+
 
 @pytest.mark.usefixtures("road")
 class TestTheStageOfARun:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from html import escape
 from importlib.resources import files
 from pathlib import Path
@@ -73,7 +74,8 @@ class Page:
         _write(self.path, page(self.sheets, overview).encode(errors="replace"))
         _write(self.folder / "report.json", whole_json.encode() + b"\n")
         for name in self.earlier - self.written:
-            (self.folder / name).unlink(missing_ok=True)
+            with suppress(OSError):  # what cannot be cleared away spoils nothing
+                (self.folder / name).unlink()
 
 
 def page(sheets: list[str], overview: str = "") -> str:
@@ -207,9 +209,10 @@ def _style() -> str:
 
 def _named_by(report_json: Path) -> set[str]:
     """The close-ups that an earlier run left in the folder."""
-    if not report_json.is_file():
+    try:
+        return set(CLOSEUP_NAME.findall(report_json.read_text(encoding="utf-8", errors="replace")))
+    except OSError:  # none there, or none of ours
         return set()
-    return set(CLOSEUP_NAME.findall(report_json.read_text(encoding="utf-8", errors="replace")))
 
 
 def _write(path: Path, content: bytes) -> None:

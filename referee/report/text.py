@@ -62,10 +62,20 @@ def lines(report: Report) -> Iterator[str]:
 
 def heading(report: Report) -> str:
     """Which board in which picture."""
+    source = one_line(report.source)
     if report.stage is None:
-        return report.source
+        return source
     copy = f", copy {report.copy}" if report.copy else ""
-    return f"Stage {report.stage.number}, {report.stage.name}{copy} - {report.source}"
+    return f"Stage {report.stage.number}, {one_line(report.stage.name)}{copy} - {source}"
+
+
+def one_line(name: str) -> str:
+    """A name fit for a console: what would end the line or steer the screen becomes a question mark.
+
+    >>> one_line("race\\n\\x1b[31m.jpg")
+    'race??[31m.jpg'
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 def near_miss_line(judgement: Judgement, miss: NearMiss) -> str:
