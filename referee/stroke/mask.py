@@ -26,6 +26,8 @@ SLIT_MM = 0.2
 """A slit thinner than this is filled even between two strokes."""
 OWN_WIDTH = 1.24
 """Closing may not make ink wider than this many pen widths: that would weld two strokes together."""
+NECK_WIDTHS = 0.6
+"""Closing may not weld a slit shut over less than this many pen widths: that is two inks that nearly touch."""
 SPECK_MM2 = 0.6
 """Anything smaller is a splash, no stroke."""
 
@@ -120,15 +122,43 @@ def _without_texture(on: Mask, scale: float) -> tuple[Mask, float]:
     pen_px = _pen_px(depth, scale)
     # the ridge that a filled place lies on is up to half a pen away from it: look at the widest disc around
     around = cv2.dilate(depth, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
-    count, labels = cv2.connectedComponents(np.asarray(closed & ~on & 1, np.uint8), connectivity=8)
+    filled = np.asarray(closed & ~on & 1, np.uint8)
+    count, labels, boxes, _ = cv2.connectedComponentsWithStats(filled, connectivity=8)
     if count > 1:
         ys, xs = np.nonzero(labels)
         widest = np.zeros(count, np.float32)
         np.maximum.at(widest, labels[ys, xs].astype(np.intp), around[ys, xs])
         fill = widest <= 0.5 * OWN_WIDTH * pen_px + 0.5
         fill[0] = False
+        fill &= ~_necks(np.asarray(labels), np.asarray(boxes)[:, :4], on, NECK_WIDTHS * pen_px)
         on = np.asarray(on | fill[labels], np.uint8)
     return _without_holes(on, SLIT_MM * scale), pen_px
+
+
+def _necks(labels: NDArray[np.int32], boxes: NDArray[np.int32], on: Mask, short_px: float) -> NDArray[np.bool_]:
+    """Which fillings (count,) would weld an end of ink to the line beside it: where a slit is at its narrowest.
+
+    Such a filling has the same ink on both sides and open board before and behind it, close together; across a dry
+    gap in a stroke the open board is a pen's width apart.
+    """
+    same = cv2.connectedComponents(on, connectivity=8)[1]
+    out = np.zeros(len(boxes), bool)
+    for k, (x, y, w, h) in enumerate(boxes.tolist()):
+        if k == 0:
+            continue
+        wide = slice(max(0, y - 2), y + h + 2), slice(max(0, x - 2), x + w + 2)
+        filling = np.asarray(labels[wide] == k, np.uint8)
+        rim = (cv2.dilate(filling, np.ones((3, 3), np.uint8)) > 0) & (filling == 0)
+        inks = np.unique(same[wide][rim & (on[wide] > 0)])
+        openings, where = cv2.connectedComponents(np.asarray(rim & (on[wide] == 0) & (labels[wide] == 0), np.uint8))
+        out[k] = openings > 2 and len(inks) == 1 and _apart(where) < short_px
+    return out
+
+
+def _apart(where: NDArray[np.int32]) -> float:
+    """The least distance between the pixels labelled 1 and those labelled 2 or more."""
+    first, others = np.argwhere(where == 1), np.argwhere(where > 1)
+    return float(np.hypot(*(first[:, None] - others[None]).transpose(2, 0, 1)).min())
 
 
 def _without_holes(on: Mask, thick_px: float) -> Mask:

@@ -103,3 +103,12 @@ def test_who_took_which_side_is_told_both_ways_if_they_are_as_likely() -> None:
                        line((142, 40), (188, 40))])  # fmt: skip
     likely = [p for p in read([crash, retry]) if p.likelihood > 0.3 and len(p.strokes) == 2]
     assert {bool((p.strokes[0].points_mm[:, 1] > 44).any()) for p in likely} == {False, True}
+
+
+def test_an_end_that_nearly_touches_the_retry_is_seen() -> None:
+    retry = np.vstack([line((57, 44), (64, 43)), line((64, 43), (76, 33.9)), line((76, 33.9), (120, 33.9)),
+                       line((120, 33.9), (188, 40))])  # fmt: skip
+    crash = np.vstack([line((12, 40), (82, 40)), line((82, 40), (92, 37.6)), line((92, 37.6), (95, 36.6))])
+    first = read([crash, retry])[0].strokes[0]
+    assert first.end == "free"
+    assert np.hypot(*(first.points_mm[-1] - crash[-1])) < 0.6
