@@ -42,6 +42,10 @@ OFF_ROAD_MM = 15.0
 """Ink that never comes this near to the course is no part of the race."""
 SCRAP = 1.0
 """The price of taking a scrap of ink at the rim of the unseen for a shadow."""
+IGNORED = 2.5
+"""The price of driving on over the next line after leaving the road."""
+CALM = 1.5
+"""The price of going back to a restart line though nothing had happened."""
 BACKWARD_MM = 8.0
 """So much more going backward on the road makes a drive a third as likely."""
 DRAGGED = 1.0
@@ -322,7 +326,7 @@ def _own_cost(d: Drive, places: Places) -> float:
     lines = [*places.restart_at_mm[1:], places.finish_at_mm]
     high = d.track.high_mm - 3.0
     ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in d.strays}
-    return cost + 1.5 * len(ignored - {None})
+    return cost + IGNORED * len(ignored - {None})
 
 
 def _start_cost(d: Drive, places: Places) -> float:
@@ -367,7 +371,7 @@ def _restart(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
         cost += 0.0 if r == last else 0.8 * abs(last - r) + 0.4
         best = min(best, (cost, f"after an accident it begins again at {name}"))
     calm = not any(at > b.track.first_mm - 5.0 for _, at in a.strays)
-    return best[0] + 0.7 * calm, best[1]
+    return best[0] + CALM * calm, best[1]
 
 
 # ------------------------------------------------------------------------------------------------ the best of all
