@@ -36,6 +36,18 @@ _HEIC_BRANDS = {b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"hevm", b
 _AVIF_BRANDS = {b"avif", b"avis"}
 _PILLOW_FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "JPEG2000", "PNG", "PPM", "TGA", "TIFF", "WEBP")
 _READS = "The referee reads JPEG, HEIC, PNG, WebP, AVIF, TIFF, GIF and BMP pictures."
+_DECODER_FAULTS = (
+    OSError,
+    EOFError,
+    SyntaxError,
+    ValueError,
+    TypeError,
+    LookupError,
+    RuntimeError,
+    struct.error,
+    cv2.error,
+)
+"""What Pillow's and libheif's readers raise over damaged files."""
 _DAMAGED = "Copy it again from the camera, or take the picture once more."
 
 # What undoes each EXIF orientation: (transpose first, then flip code of cv2.flip or None).
@@ -289,7 +301,7 @@ def _by_pillow(content: bytes) -> Pixels:
         ) from None
     except UnidentifiedImageError:
         raise _unknown(content) from None
-    except (OSError, SyntaxError, ValueError, EOFError, IndexError, struct.error, cv2.error) as fault:
+    except _DECODER_FAULTS as fault:
         raise _broken(str(fault)) from None
 
 
@@ -342,7 +354,7 @@ def _by_heif(content: bytes) -> Pixels:
         opened = pillow_heif.open_heif(io.BytesIO(content), convert_hdr_to_8bit=True, bgr_mode=True)
         _check_size(opened.size)
         seen = np.asarray(opened)
-    except (OSError, SyntaxError, ValueError, RuntimeError, EOFError) as fault:
+    except _DECODER_FAULTS as fault:
         raise _broken(str(fault)) from None
     if opened.mode.startswith("BGRA"):
         alpha = seen[:, :, 3:].astype(np.uint16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import struct
@@ -123,6 +124,17 @@ def test_a_damaged_heic_is_refused() -> None:
 
 def test_avif_is_read() -> None:
     assert quarters(decode(saved(scene(), "AVIF")).bgr) == UPRIGHT
+
+
+@pytest.mark.parametrize("kind", ["AVIF", "HEIC"])
+def test_whatever_byte_of_a_small_file_is_wrong_it_is_read_or_refused(kind: str) -> None:
+    whole = heic(scene()) if kind == "HEIC" else saved(scene(), kind)
+    for at in range(8, min(len(whole), 400)):
+        for value in (0, 255):
+            wrong = bytearray(whole)
+            wrong[at] = value
+            with contextlib.suppress(RefereeError):
+                decode(wrong)
 
 
 def test_a_cmyk_jpeg_keeps_its_colours() -> None:
