@@ -90,8 +90,9 @@ def test_the_likeliest_reading_comes_first_and_says_why() -> None:
 
 
 def test_a_marker_dragged_back_to_the_line_is_one_stroke() -> None:
-    drawn = np.vstack([line((12, 40), (84, 36)), line((84, 36), (96, 22)), line((96, 22), (106, 30)),
-                       line((106, 30), (62, 47)), line((62, 47), (72, 50)), wave((72, 50), (188, 42), 2)])  # fmt: skip
+    out = np.vstack([line((12, 44), (70, 46)), line((70, 46), (84, 51.5)), line((84, 51.5), (92, 49))])
+    back = np.vstack([line((92, 49), (104, 34)), line((104, 34), (112, 36)), line((112, 36), (64, 27))])
+    drawn = np.vstack([out, back, line((64, 27), (66, 40)), wave((66, 40), (188, 42), 2)])
     assert len(read([drawn])[0].strokes) == 1
 
 
