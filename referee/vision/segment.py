@@ -23,6 +23,8 @@ from referee.vision.opencv import cv2
 
 BURNT = 250
 """A value from which a channel may be burnt out."""
+FULL, DARK_PRINT = 0.975, 0.6
+"""A channel this full, over print that reflects less than that in it, is filled by a reflection."""
 CORRIDOR_MM = 20.0
 """Width of the strip along the course in which the ink's colour is learned."""
 DARKENS = 0.5
@@ -95,12 +97,16 @@ class InkLook:
 
 @dataclass(frozen=True, eq=False)
 class Around:
-    """The coarse look (h, w): ``near`` where to look closely, ``unseen`` as in `Ink`, ``rough`` coverage."""
+    """The coarse look (h, w): ``near`` where to look closely, ``unseen`` as in `Ink`, ``rough`` coverage.
+
+    ``burnt`` bool where a reflection has filled a channel: what is there says nothing at all.
+    """
 
     ink: InkLook
     near: NDArray[np.bool_]
     unseen: NDArray[np.uint8]
     rough: NDArray[np.float32]
+    burnt: NDArray[np.bool_]
 
 
 def segment(
@@ -115,7 +121,8 @@ def segment(
     around = look_around(lighting, course)
     coverage = look_closely(photo_bgr, view, clean, lighting, around)
     unseen = np.asarray(cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
-    unseen[(unseen == 1) & (coverage > 127)] = 0
+    burnt = cv2.resize(around.burnt.astype(np.uint8), coverage.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+    unseen[(unseen == 1) & (coverage > 127) & ~burnt] = 0
     unseen[_crumbs(coverage, unseen)] = 2
     sigma = _edge_sigma(view, lighting, around, sigma_mm)
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, _areas(around.unseen))
@@ -180,8 +187,10 @@ def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     unseen = np.zeros(off.shape, np.uint8)
     differs = worst(np.abs(lighting.gain * (ink.over(lighting.clean, ink.shift) - lighting.clean))) / lighting.spread
     unseen[_drowned(inked, lighting) | (road & _faint(differs))] = 1
+    burnt = _filled(lighting)
+    unseen[burnt] = 1
     unseen[things] = 2
-    return Around(ink, near, unseen, toward)
+    return Around(ink, near, unseen, toward, burnt)
 
 
 def _strip_along(course: Sequence[Floats], shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -296,6 +305,12 @@ def _drowned(inked: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_
     usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LIGHT_PX_PER_MM))
     lost = ((usual > MOST_UNDECIDED) | ~lighting.usable).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, disc(1.5)) > 0)
+
+
+def _filled(lighting: Lighting) -> NDArray[np.bool_]:
+    """Where a channel is full (h, w) that the print alone would not fill."""
+    full = worst(((lighting.photo > FULL) & (lighting.clean < DARK_PRINT)).astype(np.float32)) > 0
+    return np.asarray(cv2.morphologyEx(full.astype(np.uint8), cv2.MORPH_OPEN, disc(1.0)) > 0)
 
 
 def _faint(contrast: NDArray[np.float32]) -> NDArray[np.bool_]:
