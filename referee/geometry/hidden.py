@@ -33,6 +33,8 @@ SMALL_PATCH_MM = 15.0
 """Ink that ends in an unseen patch of no more than this cannot be far from where it was last seen."""
 DETOUR, DETOUR_MM = 1.5, 3.0
 """A hidden way is taken to be no longer than this many times the straight one, and a little."""
+RING_MM = 60.0
+"""No loop of ink is longer than this."""
 RIM_MM = 0.5
 """Ink that ends within this of an unseen area may go on in it."""
 
@@ -211,5 +213,17 @@ def _runs_into(points: Floats, stroke: Stroke, i: int, dark: Dark, lead_mm: floa
     """Whether the ink's very end, at the first of ``points``, lies at the rim of an unseen area."""
     if not stroke.seen[i]:
         return True
-    rim = shapely.Point(points[0] - heading(points, lead_mm) * stroke.half_widths_mm[i].mean())
-    return any(shapely.dwithin(shape, rim, RIM_MM) for shape in dark.shapes)
+    half = float(stroke.half_widths_mm[i].mean())
+    rim = shapely.Point(points[0] - heading(points, lead_mm) * half)
+    if any(shapely.dwithin(shape, rim, RIM_MM) for shape in dark.shapes):
+        return True
+    ring = _ring_at_end(points, half)
+    return ring is not None and any(shapely.dwithin(shape, ring, half + RIM_MM) for shape in dark.shapes)
+
+
+def _ring_at_end(points: Floats, half_mm: float) -> LineString | None:
+    """The last loop of ink whose end lies on the stroke's own earlier ink: it may have left the loop elsewhere."""
+    away = np.hypot(*(points - points[0]).T)
+    arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    back = np.flatnonzero((away < 2 * half_mm) & (arc > 6 * half_mm) & (arc < RING_MM))
+    return LineString(points[: back[0] + 1]) if len(back) else None
