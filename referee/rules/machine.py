@@ -426,9 +426,15 @@ class _Machine:
 
     def lift(self, end: End, begin: Begin, _: ZoneDistance | None, __: ZoneDistance | None) -> None:
         """R4: the marker was lifted where nothing demands it."""
-        hidden = end.look == "unseen"
-        self.crash_with(self.accident("lift", end.spot, key=self.unclear, hidden=hidden), moving=False)
+        draft = self.accident("lift", end.spot, key=self.unclear, hidden=end.look == "unseen")
+        draft.unsure = self.ends_at_restart_place(end)
+        self.crash_with(draft, moving=False)
         self.restart(begin)
+
+    def ends_at_restart_place(self, end: End) -> bool:
+        """Whether ink ends where a restart would begin: likely it is a beginning, drawn the other way."""
+        rows = [d for d in self.facts.distances if (d.stroke, d.order) == (end.spot.stroke, self.passed)]
+        return any(row.mm[-1] <= self.rules.restart_tolerance_mm for row in rows)
 
     # ------------------------------------------------------------------ on the road
 

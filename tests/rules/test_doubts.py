@@ -141,6 +141,15 @@ def test_a_race_first_seen_beyond_a_line_at_the_rim_of_the_unseen_did_not_miss_i
     assert (done.verdict, done.accidents) == ("review", 0)
 
 
+def test_ink_that_ends_where_a_restart_begins_is_no_certain_lift() -> None:
+    race = started().distance("start", (0, 0.0), (40, 30.0), (60, 4.0)).end(60).begin("start")
+    done = home(race)
+    assert told(done)[1] == "lift honoured?"
+    assert (done.verdict, done.accidents) == ("fair", 0)
+    away = home(started().distance("start", (0, 0.0), (40, 30.0)).end(40).begin("start"))
+    assert told(away)[1] == "lift honoured"
+
+
 def test_a_slowdown_zone_that_may_have_been_entered_unseen_is_not_missed_for_sure() -> None:
     race = Race(dark=frozenset({"slowdown-1"})).begin("start").into(20, "acceleration").end(30, look="unseen")
     done = home(race.begin(look="unseen"))
