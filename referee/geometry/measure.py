@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
-from referee.facts import Distances, DryGap, End, Fact, Facts, Limits, OilTouch, spot_of
+import shapely
+
+from referee.facts import Distances, DryGap, End, Fact, Facts, Limits, OilTouch, Touch, spot_of
 from referee.geometry.board import Board, board_of
 from referee.geometry.contacts import line_facts
 from referee.geometry.gaps import close_dry_gaps, gap_between
@@ -86,9 +88,24 @@ def _measured(stroke: Stroke, number: int, came_from: int, board: Board, dark: D
         *hidden_runs(trail, board, dark),
         replace(end_of(trail, board, stroke, None), reach_mm=end),
     ]
+    items = [_doubted_beside(f, dark) for f in items]
     if any(isinstance(f, OilTouch) and f.margin.mm <= OIL_DOUBT_MM for f in items):
         items += rings_of(trail.discs, number * RINGS_A_STROKE)
     return _Measured(trail, tuple(items), tuple(distances(trail, board)))
+
+
+SHADOW_MM = 4.0
+"""A dark margin this close to what lies on the board may be its shadow and no ink at all."""
+
+
+def _doubted_beside(fact: Fact, dark: Dark) -> Fact:
+    """A break of a line at the rim of what is not seen is as doubtful as it is deep."""
+    if not isinstance(fact, Touch) or fact.margin.mm >= 0:
+        return fact
+    spots = [fact.low, *([fact.out] if fact.out else [])]
+    if not any(shapely.dwithin(shape, shapely.Point(spot.at_mm), SHADOW_MM) for shape in dark.shapes for spot in spots):
+        return fact
+    return replace(fact, margin=replace(fact.margin, sigma_mm=max(fact.margin.sigma_mm, -fact.margin.mm)))
 
 
 def _hidden_reach(trail: Trail, stroke: Stroke, i: int, dark: Dark) -> float | None:
