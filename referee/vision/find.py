@@ -171,8 +171,7 @@ def _rest_is_outside(grey: Grey, markers: Sequence[Placed]) -> bool:
     plane, size_mm = rough_plane(markers), markers[0].tag.size_mm
     if plane is None or not _sane(plane, size_mm):
         return False
-    rest = [k for k in range(4) if all(marker.tag.place != k for marker in markers)]
-    return not any(_inside(corner[None], grey) for corner in mapped(plane, _outline_mm(size_mm)[rest]))
+    return _all_cut_off(plane, size_mm, {marker.tag.place for marker in markers}, (grey.shape[1], grey.shape[0]))
 
 
 def _by_board(placed: Iterable[Placed]) -> list[list[Placed]]:
@@ -336,11 +335,8 @@ def _too_few(placed: Sequence[Placed], picture_wh: tuple[int, int]) -> _Candidat
 
 def _all_cut_off(plane: Floats, size_mm: tuple[float, float], places: set[int], picture_wh: tuple[int, int]) -> bool:
     """Whether the corners of a board whose markers are missing all lie outside the picture."""
-    w, h = size_mm
-    corners = np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]])
-    missing = mapped(plane, corners[[place for place in range(4) if place not in places]])
-    inside = (missing >= 0).all(1) & (missing < np.asarray(picture_wh)).all(1)
-    return not inside.any()
+    missing = mapped(plane, _outline_mm(size_mm)[[place for place in range(4) if place not in places]])
+    return not ((missing > 0) & (missing < picture_wh)).all(1).any()
 
 
 def _missing(name: str, places: set[int]) -> NoBoard:

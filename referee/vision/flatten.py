@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,10 +85,14 @@ class Net:
         x = (np.arange(columns) + 0.5) / columns * (self.columns - 1)
         y = (np.arange(rows) + 0.5) / rows * (self.rows - 1)
         self.corners, self.weights = self._cells(x, y)
+
+    @cached_property
+    def stiff(self) -> Floats:
+        """The thin-plate penalty between the nodes (nodes, nodes); only a net that is solved for needs it."""
         bend_x = np.kron(np.eye(self.rows), _second(self.columns))
         bend_y = np.kron(_second(self.rows), np.eye(self.columns))
         twist = np.kron(_first(self.rows), _first(self.columns))
-        self.stiff = bend_x.T @ bend_x + bend_y.T @ bend_y + 2 * twist.T @ twist
+        return np.asarray(bend_x.T @ bend_x + bend_y.T @ bend_y + 2 * twist.T @ twist)
 
     @property
     def nodes(self) -> int:

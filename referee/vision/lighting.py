@@ -9,6 +9,7 @@ regressions over Gaussian windows (the guided filter of K. He, J. Sun, X. Tang, 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -70,6 +71,7 @@ class Lighting:
     things: NDArray[np.bool_]
     colours: PrintColours
 
+    @cached_property
     def reflectance(self) -> Picture:
         """The picture freed of light and veil (h, w, 3): the print's colour where it is clean, the ink's under ink."""
         return np.asarray((self.photo - self.veil) / self.gain)
@@ -104,9 +106,9 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], artwork: Picture) ->
         rest = photo - gain * clean - veil
     spread = _usual(worst(np.abs(rest)), print_)
     glare = _glare(veil, spread)
-    veil = veil + _fine_veil(rest, spread, usable & ~things) * (glare / (glare + spread))[..., None]
+    veil = veil + _fine_veil(rest, spread, print_) * (glare / (glare + spread))[..., None]
     rest = photo - gain * clean - veil
-    spread = _usual(worst(np.abs(rest)), usable & ~things)
+    spread = _usual(worst(np.abs(rest)), print_)
     return Lighting(photo, clean, gain, veil, rest, spread, _glare(veil, spread), usable, things, colours)
 
 
@@ -159,7 +161,7 @@ def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bo
     misfit = worst(np.abs(rest - middle))
     usual = _usual(misfit, usable)
     inked = cv2.dilate((misfit > 3.5 * usual).astype(np.uint8), np.ones((5, 5), np.uint8)) > 0
-    trust = (usable & ~inked).astype(np.float32) / (1 + (misfit / (2.2 * usual)) ** 2) ** 2
+    trust = _trust(misfit, usual, usable & ~inked)
     sigma = 0.25 * FINE_WINDOW_MM * LIGHT_PX_PER_MM
     near, far = (_mean_of_trusted(rest, trust, sigma * k) for k in (1, 3))
     return near[0] + (far[0] - near[0]) * (0.1 / (near[1] + 0.1))
@@ -241,10 +243,10 @@ def _print_showing(photo: Picture, clean: Picture, gain: Picture) -> tuple[NDArr
     return np.asarray((shared + prior) / (own + prior)), np.asarray(shade)
 
 
-def disc(across_mm: float) -> NDArray[np.uint8]:
-    """A disc as wide as this on the grid of `LIGHT_PX_PER_MM`, for morphology."""
-    n = round(across_mm * LIGHT_PX_PER_MM) | 1
-    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n)))
+def disc(across_mm: float, px_per_mm: float = LIGHT_PX_PER_MM) -> NDArray[np.uint8]:
+    """A disc as wide as this on a grid of this scale, for morphology."""
+    n = round(across_mm * px_per_mm) | 1
+    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n)), np.uint8)
 
 
 class Palette:
@@ -276,12 +278,6 @@ def dot3(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float32]:
 def worst(channels: Picture) -> NDArray[np.float32]:
     """The largest of the three channels (h, w); three times as fast as a maximum over a short axis."""
     return np.asarray(np.maximum(np.maximum(channels[..., 0], channels[..., 1]), channels[..., 2]))
-
-
-def _plain_colours() -> PrintColours:
-    quadratic = np.zeros((10, 3), np.float32)
-    quadratic[1:4] = np.eye(3)
-    return PrintColours(quadratic, np.zeros((LEVELS**3, 3), np.float32))
 
 
 def _gain_and_veil(

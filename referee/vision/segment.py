@@ -73,6 +73,7 @@ COLOUR_SAY = 0.15
 VEIL_DOUBT = 0.3
 """A reflection's brightness varies by this share of itself within millimetres."""
 KNEE = 0.8
+"""Light up to which a camera shows what there is."""
 SHOULDER = 0.6
 SHOULDER_DOUBT = 0.5
 """Light brighter than `SHOULDER` a camera holds back, by up to this share of what is above it."""
@@ -99,7 +100,8 @@ class InkLook:
 class Around:
     """The coarse look (h, w): ``near`` where to look closely, ``unseen`` as in `Ink`, ``rough`` coverage.
 
-    ``burnt`` bool where a reflection has filled a channel: what is there says nothing at all.
+    ``burnt`` bool where a reflection has filled a channel: what is there says nothing at all.  ``plain``: by how many
+    sigmas ink would differ from the print, doubts about reflections left out.
     """
 
     ink: InkLook
@@ -107,6 +109,7 @@ class Around:
     unseen: NDArray[np.uint8]
     rough: NDArray[np.float32]
     burnt: NDArray[np.bool_]
+    plain: NDArray[np.float32]
 
 
 def segment(
@@ -124,7 +127,7 @@ def segment(
     burnt = cv2.resize(around.burnt.astype(np.uint8), coverage.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
     unseen[(unseen == 1) & (coverage > 127) & ~burnt] = 0
     unseen[_crumbs(coverage, unseen)] = 2
-    sigma = _edge_sigma(view, lighting, around, sigma_mm)
+    sigma = _edge_sigma(view, around, sigma_mm)
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, _areas(around.unseen))
 
 
@@ -180,17 +183,19 @@ def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     bare = Bare(lighting.clean, lighting.gain, lighting.veil, lighting.spread, lighting.glare)
     road = _strip_along(course, off.shape)
     ink = learn_ink(lighting, bare, off, ink_colour(lighting, off, road))
-    inked, contrast = coverage_of(lighting.photo, bare, ink.over(lighting.clean, ink.shift))
-    things = _things_but_ink(lighting, inked, ink)
+    inky = ink.over(lighting.clean, ink.shift)
+    inked, contrast = coverage_of(lighting.photo, bare, inky)
+    differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
+    things = _things_but_ink(lighting, inked, inky, differs)
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
     near = cv2.dilate(((toward > 0.25) & (off > 1.0) & ~things).astype(np.uint8), disc(5.0)) > 0
     unseen = np.zeros(off.shape, np.uint8)
-    differs = worst(np.abs(lighting.gain * (ink.over(lighting.clean, ink.shift) - lighting.clean))) / lighting.spread
-    unseen[_drowned(inked, lighting) | (road & _faint(differs))] = 1
+    plain = differs / lighting.spread
+    unseen[_drowned(inked, lighting) | (road & _faint(plain))] = 1
     burnt = _filled(lighting)
     unseen[burnt] = 1
     unseen[things] = 2
-    return Around(ink, near, unseen, toward, burnt)
+    return Around(ink, near, unseen, toward, burnt, plain)
 
 
 def _strip_along(course: Sequence[Floats], shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -207,23 +212,16 @@ def ink_colour(lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bo
 
     Raises `NoInk` if there is too little of it.
     """
-    seen = cv2.GaussianBlur(lighting.reflectance(), (0, 0), 0.3 * LIGHT_PX_PER_MM)
+    seen = cv2.GaussianBlur(lighting.reflectance, (0, 0), 0.3 * LIGHT_PX_PER_MM)
     each = np.asarray((np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02), np.float32)
     passed = -worst(-each)
-    strong = (
-        (road > 0)
-        & lighting.usable
-        & ~lighting.things
-        & (off > 3)
-        & (passed < DARKENS)
-        & (worst(lighting.clean) > 0.08)
-    )
+    strong = road & lighting.usable & ~lighting.things & (off > 3) & (passed < DARKENS) & (worst(lighting.clean) > 0.08)
     if strong.sum() < MIN_INK_MM2 * LIGHT_PX_PER_MM**2:
         raise NoInk(
             "The board is there, but no marker line is on its road.",
             "Photograph the board after the race, before it is wiped.",
         )
-    return _mode(lighting.reflectance()[strong])
+    return _mode(lighting.reflectance[strong])
 
 
 def learn_ink(lighting: Lighting, bare: Bare, off: NDArray[np.float32], colour: NDArray[np.float32]) -> InkLook:
@@ -232,7 +230,7 @@ def learn_ink(lighting: Lighting, bare: Bare, off: NDArray[np.float32], colour: 
     First how much of the print shows through, by least squares over prints of different colour, held towards
     `USUAL_THROUGH`; then, from the ink around each place, what the fitted light gets wrong about ink there.
     """
-    seen, clean = lighting.reflectance(), lighting.clean
+    seen, clean = lighting.reflectance, lighting.clean
     nowhere = np.zeros_like(clean)
     rows, columns = np.nonzero((off > 2) & lighting.usable & ~lighting.things)
     some = bare.at(rows, columns)
@@ -282,15 +280,19 @@ def _mode(colours: Picture) -> NDArray[np.float32]:
     return np.asarray(centre, np.float32)
 
 
-def _things_but_ink(lighting: Lighting, inked: NDArray[np.float32], ink: InkLook) -> NDArray[np.bool_]:
-    """The things on the board (h, w), without those that ink explains: a line along a white line hides it as well."""
+def _things_but_ink(
+    lighting: Lighting, inked: NDArray[np.float32], inky: Picture, differs: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """The things on the board (h, w), without those that ink explains: a line along a white line hides it as well.
+
+    ``inky`` (h, w, 3) is what ink would look like there, ``differs`` (h, w) by how much light that is off the print.
+    """
     part = np.clip(inked, 0, 1)[..., None]
-    mixed = lighting.clean + part * (ink.over(lighting.clean, ink.shift) - lighting.clean)
+    mixed = lighting.clean + part * (inky - lighting.clean)
     left = worst(np.abs(lighting.photo - lighting.gain * mixed - lighting.veil))
     # In a reflection the fit is worse; under a hand it is too, but there that is what is looked for.
     dazzled = shade_of(lighting.photo, lighting.clean, lighting.gain) > BRIGHTER
-    contrast = worst(np.abs(lighting.gain * (ink.over(lighting.clean, ink.shift) - lighting.clean)))
-    strange = left > 4 * np.where(dazzled, lighting.spread, np.median(lighting.spread)) + INK_VARIES * contrast
+    strange = left > 4 * np.where(dazzled, lighting.spread, np.median(lighting.spread)) + INK_VARIES * differs
     broad = cv2.morphologyEx((inked > 0.6).astype(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM)) > 0
     count, patch = cv2.connectedComponents(lighting.things.astype(np.uint8))
     odd = np.bincount(patch.ravel(), (strange | broad).ravel(), count) / np.bincount(patch.ravel(), minlength=count)
@@ -402,8 +404,7 @@ def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _fine_disc(across_mm: float) -> NDArray[np.uint8]:
-    n = round(across_mm * INK_PX_PER_MM) | 1
-    return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (n, n)), np.uint8)
+    return disc(across_mm, INK_PX_PER_MM)
 
 
 def _say(contrast: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -492,12 +493,10 @@ def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.
 # ------------------------------------------------------------------------------------------ uncertainty
 
 
-def _edge_sigma(view: BoardView, lighting: Lighting, around: Around, sigma_mm: Floats) -> NDArray[np.float32]:
+def _edge_sigma(view: BoardView, around: Around, sigma_mm: Floats) -> NDArray[np.float32]:
     """One sigma of an ink edge (rows, columns) on the nodes of ``sigma_mm``: registration, focus, noise, ragged ink."""
     rows, columns = sigma_mm.shape
-    ink = around.ink.over(lighting.clean, around.ink.shift)
-    contrast = worst(np.abs((ink - lighting.clean) * lighting.gain)) / lighting.spread
-    contrast = np.asarray(cv2.resize(contrast, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
+    contrast = np.asarray(cv2.resize(around.plain, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
     pixel_mm = 1 / view.scale_px_per_mm()
     noise = pixel_mm * np.clip(2.0 / np.maximum(contrast, 1e-3), 0.05, 2.0)
     return np.asarray(np.sqrt(sigma_mm**2 + (0.15 * pixel_mm) ** 2 + noise**2 * 0.5 + RAGGED_MM**2), np.float32)
