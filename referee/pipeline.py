@@ -30,7 +30,7 @@ from referee.stroke.order import readings
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
 from referee.vision.decode import decode
 from referee.vision.find import BoardTrouble, FoundBoard, find_boards
-from referee.vision.flatten import register
+from referee.vision.flatten import Glance, register
 from referee.vision.segment import segment
 from referee.vision.tags import BoardTag, Tags
 
@@ -122,9 +122,10 @@ def _judged(photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: 
     with watch.step("print"):
         clean = _clean_print(stage, board.view.copy)
     with watch.step("flatten"):
-        view, sigma_mm = register(photo.bgr, clean, board.lens_view)
+        glance = Glance.of(photo.bgr, board.lens_view)
+        view, sigma_mm = register(glance, clean, board.lens_view)
     with watch.step("segment"):
-        ink = segment(photo.bgr, view, clean, stage.course, sigma_mm)
+        ink = segment(photo.bgr, glance, view, clean, stage.course, sigma_mm)
     with watch.step("stroke"):
         paths = readings(ink, guide_of(stage))
         if not paths:

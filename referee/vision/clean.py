@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.colours import Palette, Picture
 from referee.vision.opencv import cv2
-
-Picture = NDArray[np.float32]
 
 INK_PX_PER_MM = 6.0
 """Ink is told from print on a grid this fine."""
-LIGHT_PX_PER_MM = 2.0
-"""The picture's light and the print's colours are fitted on a grid this fine."""
+LOOK_PX_PER_MM = 2.0
+"""Where ink and things may be is seen on a grid this fine."""
+LIGHT_PX_PER_MM = 1.0
+"""The picture's light and the print's colours, which change slowly, are fitted on a grid this fine."""
+EVEN = 0.15
+"""A place whose neighbours differ by more than this, in values from 0 to 1, is a mixture of colours."""
 COARSE_BLUR_MM = 0.3
-"""Before they are compared at that scale, print and photo are softened by about this much."""
+"""Before they are compared on those, print and photo are softened by about this much."""
 GAMMA = 2.2
 """Value to light, where a plain power will do."""
 
@@ -56,11 +60,41 @@ class CleanPrint:
         return np.asarray(cv2.cvtColor(self.rgb, cv2.COLOR_RGB2GRAY) / np.float32(255), np.float32)
 
     @cached_property
-    def coarse_light(self) -> Picture:
-        """Light (h, w, 3) at `LIGHT_PX_PER_MM`, softened by `COARSE_BLUR_MM`."""
-        share = LIGHT_PX_PER_MM / INK_PX_PER_MM
-        coarse = cv2.resize(light(self.rgb), None, fx=share, fy=share, interpolation=cv2.INTER_AREA)
-        return np.asarray(cv2.GaussianBlur(coarse, (0, 0), COARSE_BLUR_MM * LIGHT_PX_PER_MM))
+    def look(self) -> Palette:
+        """The light (h, w, 3) at `LOOK_PX_PER_MM`, softened by `COARSE_BLUR_MM`."""
+        share = LOOK_PX_PER_MM / INK_PX_PER_MM
+        # Means of values, as those of the photo's pixels are; a lens blurs light.
+        coarse = light(
+            np.asarray(cv2.resize(self.rgb, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
+        )
+        return Palette(np.asarray(cv2.GaussianBlur(coarse, (0, 0), COARSE_BLUR_MM * LOOK_PX_PER_MM)))
+
+    @cached_property
+    def coarse(self) -> Palette:
+        """The same light (h, w, 3) at `LIGHT_PX_PER_MM`."""
+        return Palette(self.coarser(self.look.artwork))
+
+    def coarser(self, look: NDArray[Any]) -> NDArray[Any]:
+        """What has `LOOK_PX_PER_MM` (h, w[, 3]) at `LIGHT_PX_PER_MM`: one place a cell, for means mix colours."""
+        height, width = self._telling.shape
+        flat = look.reshape(-1, *look.shape[2:])
+        return np.asarray(np.take(flat, self._telling.ravel(), 0).reshape(height, width, *look.shape[2:]))
+
+    @cached_property
+    def _telling(self) -> NDArray[np.intp]:
+        """The place (h, w) of each cell that says most about the print's colours: of an even colour, the rarest."""
+        palette, step = self.look, round(LOOK_PX_PER_MM / LIGHT_PX_PER_MM)
+        height, width = (n // step for n in palette.shape[:2])
+        values = np.sqrt(palette.artwork)
+        uneven = (cv2.dilate(values, np.ones((3, 3))) - cv2.erode(values, np.ones((3, 3)))).max(2) > EVEN
+        often = np.bincount(palette.number)[palette.number].reshape(uneven.shape) + uneven * uneven.size
+        places = np.arange(uneven.size).reshape(uneven.shape)
+
+        def cells(values: NDArray[Any]) -> NDArray[Any]:
+            inner = values[: height * step, : width * step].reshape(height, step, width, step)
+            return inner.transpose(0, 2, 1, 3).reshape(height, width, step * step)
+
+        return np.take_along_axis(cells(places), cells(often).argmin(2)[..., None], 2)[..., 0]
 
     def evened(self, px_per_mm: float, blur_px: float, window_px: float) -> Picture:
         """The print at a scale (h, w), without its light: what registration compares with; kept for later pictures."""

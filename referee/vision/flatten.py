@@ -29,6 +29,10 @@ BLOCK_MM = 4.0
 """Pixels are gathered into blocks of this size before the field is solved for."""
 MAP_STEP_MM = 2.0
 """The map from board to photo is exact at nodes this far apart, linear between (error below 0.01 px)."""
+GLANCE_PX_PER_MM = 4.0
+"""A glance has at least this many pixels a mm, if the photo has."""
+SPARE_MM = 3.0
+"""What it shows around the board."""
 WINDOW_MM = 5.0
 """Light and contrast are evened out over this distance before print and photo are compared."""
 
@@ -53,25 +57,81 @@ STILL_BENT_MM = 0.08
 """If a softer field would move by this much from the stiff one, the board is not flat after all."""
 
 
-def photo_map(view: BoardView, px_per_mm: float) -> tuple[Grey, Grey]:
-    """Photo x and y (H, W) of every pixel of the flat board, for `cv2.remap`."""
-    w, h = view.size_mm
-    columns, rows = round(w * px_per_mm), round(h * px_per_mm)
-    step = max(1, round(MAP_STEP_MM * px_per_mm))
-    nx, ny = -(-columns // step) + 2, -(-rows // step) + 2
-    # `resize` wants its nodes in the middle of cells of ``step`` pixels; one cell more on each side is cropped
-    x_mm, y_mm = ((np.arange(n) - 0.5) * step / px_per_mm for n in (nx, ny))
-    there = view.to_photo(np.stack(np.meshgrid(x_mm, y_mm), -1).reshape(-1, 2)).reshape(ny, nx, 2)
-    full = cv2.resize(there.astype(np.float32), (nx * step, ny * step), interpolation=cv2.INTER_LINEAR)
-    full = full[step : step + rows, step : step + columns]
-    x, y = (np.ascontiguousarray(full[..., k], np.float32) for k in (0, 1))
-    return x, y
+@dataclass(frozen=True, eq=False)
+class Glance:
+    """The part of a photo that shows a board, with no more pixels than registration and light need.
+
+    ``bgr`` (h, w, 3) uint8; its pixel (0, 0) is the mean of ``span`` x ``span`` photo pixels from ``corner_px`` on.
+    """
+
+    bgr: NDArray[np.uint8]
+    span: int
+    corner_px: tuple[int, int]
+
+    @staticmethod
+    def of(photo_bgr: NDArray[np.uint8], view: BoardView) -> Glance:
+        """The glance at a board that lies about where ``view`` has it."""
+        height, width = photo_bgr.shape[:2]
+        spare_mm = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * SPARE_MM
+        w, h = view.size_mm
+        corners = view.to_photo(np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]) + spare_mm)
+        left, top = (int(v) for v in np.clip(corners.min(0), 0, [width - 1, height - 1]))
+        right, bottom = (int(v) for v in np.clip(corners.max(0) + 1, [left + 1, top + 1], [width, height]))
+        part = photo_bgr[top:bottom, left:right]
+        sides = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T) / np.array([w, h, w, h])
+        span = max(1, int(sides.min() / GLANCE_PX_PER_MM))
+        if span > 1:
+            # What is left over at the right and the bottom is table.
+            part = part[: part.shape[0] // span * span, : part.shape[1] // span * span]
+            size = (part.shape[1] // span, part.shape[0] // span)
+            part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
+        return Glance(part, span, (left, top))
+
+    @cached_property
+    def grey(self) -> NDArray[np.uint8]:
+        """Its grey values (h, w)."""
+        return np.asarray(cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+
+    def places(self, view: BoardView, px_per_mm: float) -> tuple[Grey, Grey]:
+        """Its x and y (H, W) of every pixel of the flat board, for `cv2.remap`."""
+        return PhotoMap(view, px_per_mm, self.span, self.corner_px).everywhere()
 
 
-def warp(bgr: NDArray[np.uint8], view: BoardView, px_per_mm: float) -> NDArray[np.uint8]:
-    """The photo seen flat (H, W, 3); black where the photo ends."""
-    x, y = photo_map(view, px_per_mm)
-    return np.asarray(cv2.remap(bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=(0, 0, 0)))
+class PhotoMap:
+    """Where the pixels of the flat board lie in a photo: exact at nodes, linear between.
+
+    ``span`` and ``corner_px`` as in `Glance`; without them the photo's own pixels.
+    """
+
+    def __init__(self, view: BoardView, px_per_mm: float, span: int = 1, corner_px: tuple[int, int] = (0, 0)) -> None:
+        w, h = view.size_mm
+        self.columns, self.rows = round(w * px_per_mm), round(h * px_per_mm)
+        self.step = max(1, round(MAP_STEP_MM * px_per_mm))
+        nx, ny = -(-self.columns // self.step) + 2, -(-self.rows // self.step) + 2
+        # Nodes lie in the middle of cells of ``step`` pixels, one cell more on each side.
+        x_mm, y_mm = ((np.arange(n) - 0.5) * self.step / px_per_mm for n in (nx, ny))
+        there = view.to_photo(np.stack(np.meshgrid(x_mm, y_mm), -1).reshape(-1, 2))
+        self.nodes = ((there - corner_px + 0.5) / span - 0.5).astype(np.float32).reshape(ny, nx, 2)
+
+    def everywhere(self) -> tuple[Grey, Grey]:
+        """Photo x and y (H, W) of every pixel."""
+        inner = (slice(self.step, self.step + self.rows), slice(self.step, self.step + self.columns))
+        size = (self.nodes.shape[1] * self.step, self.nodes.shape[0] * self.step)
+        x, y = (cv2.resize(self.nodes[..., k], size, interpolation=cv2.INTER_LINEAR)[inner] for k in (0, 1))
+        return np.ascontiguousarray(x), np.ascontiguousarray(y)
+
+    def at(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> tuple[Grey, Grey]:
+        """Photo x and y (N,) of some pixels (N,)."""
+        u, v = ((place + 0.5) / self.step + 0.5 for place in (columns, rows))
+        left, top = u.astype(np.intp), v.astype(np.intp)
+        across, down = ((place - cell).astype(np.float32)[:, None] for place, cell in ((u, left), (v, top)))
+        width, flat = self.nodes.shape[1], self.nodes.reshape(-1, 2)
+        corner = top * width + left
+        upper, lower = (
+            np.take(flat, corner + k, 0) * (1 - across) + np.take(flat, corner + k + 1, 0) * across for k in (0, width)
+        )
+        there = upper + (lower - upper) * down
+        return np.ascontiguousarray(there[:, 0]), np.ascontiguousarray(there[:, 1])
 
 
 class Net:
@@ -82,8 +142,8 @@ class Net:
         self.columns, self.rows = max(round(w / node_mm), 2) + 1, max(round(h / node_mm), 2) + 1
         self.step_mm = (w / (self.columns - 1), h / (self.rows - 1))
         rows, columns = blocks
-        x = (np.arange(columns) + 0.5) / columns * (self.columns - 1)
-        y = (np.arange(rows) + 0.5) / rows * (self.rows - 1)
+        x = (np.arange(columns) + 0.5) * BLOCK_MM / self.step_mm[0]
+        y = (np.arange(rows) + 0.5) * BLOCK_MM / self.step_mm[1]
         self.corners, self.weights = self._cells(x, y)
 
     @cached_property
@@ -145,32 +205,26 @@ def _first(n: int) -> Floats:
     return np.diff(np.eye(n), axis=0)
 
 
-def _gather(values: Grey, blocks: tuple[int, int]) -> Floats:
-    """Block means, flattened (B,)."""
-    rows, columns = blocks
-    return np.asarray(cv2.resize(values, (columns, rows), interpolation=cv2.INTER_AREA), np.float64).ravel()
-
-
-def register(photo_bgr: NDArray[np.uint8], print_: CleanPrint, view: BoardView) -> tuple[BoardView, Floats]:
+def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[BoardView, Floats]:
     """The view with its bend field, and one sigma of the print's place at the nodes (rows, columns), in mm."""
     flat = view.bend_mm is not None
-    bent, doubt, left_over = _pass(photo_bgr, print_, view, FLAT_LEVELS if flat else BENT_LEVELS)
+    bent, doubt, left_over = _pass(glance, print_, view, FLAT_LEVELS if flat else BENT_LEVELS)
     if not flat:
         return bent, doubt
     if left_over > STILL_BENT_MM:
-        return _pass(photo_bgr, print_, view, BENT_LEVELS)[:2]
+        return _pass(glance, print_, view, BENT_LEVELS)[:2]
     return bent, STIFF_DOUBT * doubt
 
 
 def _pass(
-    photo_bgr: NDArray[np.uint8], print_: CleanPrint, view: BoardView, levels: Sequence[Level]
+    glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[Level]
 ) -> tuple[BoardView, Floats, float]:
     """The view with its bend field, the doubt about it, and how far (rms, mm) it would still move if it were softer.
 
     The field that the view comes with, its lens, is free; only what is added to it is held smooth.
     """
     w, h = view.size_mm
-    blocks = (round(h / BLOCK_MM), round(w / BLOCK_MM))
+    blocks = (int(h / BLOCK_MM), int(w / BLOCK_MM))
     net = Net(view.size_mm, blocks, FLAT_NODE_MM if levels is FLAT_LEVELS else NODE_MM)
     fine = Net(view.size_mm, (2, 2))
     lens = view.bend_at(fine.nodes_mm())
@@ -184,28 +238,36 @@ def _pass(
     for level in levels:
         target = print_.evened(level.px_per_mm, level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
         for _ in range(level.iterations):
-            equations = _equations(photo_bgr, target, bent(), level, blocks)
+            equations = _equations(glance, target, bent(), level, blocks)
             change = change + net.solve(*equations, change, level.stiffness)
     softer = net.solve(*equations, np.zeros_like(change), BENT_LEVELS[-1].stiffness)
     return bent(), _doubt(equations, net), float(np.sqrt(np.median((softer**2).sum(2))))
 
 
 def _equations(
-    photo_bgr: NDArray[np.uint8], target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]
+    glance: Glance, target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]
 ) -> tuple[Floats, Floats]:
     """Lucas-Kanade normal equations of every block: (B, 3) xx xy yy, (B, 2) pull."""
-    flat = warp(photo_bgr, view, level.px_per_mm)
-    grey = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
+    x, y = glance.places(view, level.px_per_mm)
+    grey = cv2.remap(glance.grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     seen = even(grey.astype(np.float32) / np.float32(255), level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
     rest = target - seen
     weight = 1 / (1 + (rest / 0.7) ** 2) ** 2
     weight[(grey > 250) | (grey == 0)] = 0
-    gx = cv2.Sobel(target + seen, cv2.CV_32F, 1, 0, ksize=3) * (level.px_per_mm / 16)
-    gy = cv2.Sobel(target + seen, cv2.CV_32F, 0, 1, ksize=3) * (level.px_per_mm / 16)
+    gx, gy = (
+        cv2.Sobel(target + seen, cv2.CV_32F, *order, ksize=3, scale=level.px_per_mm / 16) for order in ((1, 0), (0, 1))
+    )
     wx, wy = weight * gx, weight * gy
-    normal = np.stack([_gather(v, blocks) for v in (wx * gx, wx * gy, wy * gy)], -1)
+    across = round(BLOCK_MM * level.px_per_mm)
+
+    def gathered(values: Grey) -> Floats:
+        """Block means (B,)."""
+        inner = values[: blocks[0] * across, : blocks[1] * across]
+        return np.asarray(cv2.resize(inner, blocks[::-1], interpolation=cv2.INTER_AREA), np.float64).ravel()
+
+    normal = np.stack([gathered(v) for v in (wx * gx, wx * gy, wy * gy)], -1)
     # rest = target(p) - seen(p): the print at p is seen further on by d, seen(p + d) = target(p)
-    pull = np.stack([_gather(v, blocks) for v in (wx * rest, wy * rest)], -1)
+    pull = np.stack([gathered(v) for v in (wx * rest, wy * rest)], -1)
     return normal, pull
 
 

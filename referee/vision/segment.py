@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from referee.errors import NoInk
 from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
-from referee.vision.clean import INK_PX_PER_MM, LIGHT_PX_PER_MM, CleanPrint, Picture, light
-from referee.vision.flatten import photo_map
-from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, dot3, fit_lighting, shade_of, worst
+from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint, Picture, light
+from referee.vision.flatten import Glance, PhotoMap
+from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, dot3, fit_lighting, worst
 from referee.vision.opencv import cv2
 
 BURNT = 250
@@ -37,6 +37,10 @@ MIN_CONTRAST = 1.0
 """On the road, a place where ink would differ from print by fewer sigmas than this counts as not seen."""
 CLEAR_CONTRAST = 5.0
 """With this many sigmas between ink and print a pixel speaks for itself; with fewer its neighbours join in."""
+AT_ONCE = 16000
+"""Places of the close look that are worked out at once."""
+SPECK_MM2 = 2.0
+"""A smaller patch that differs from the print is noise: a marker leaves more."""
 THINNEST_INK_MM = 0.8
 """A line thinner than this was not drawn with a marker."""
 THREAD = 0.55
@@ -113,14 +117,19 @@ class Around:
 
 
 def segment(
-    photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, course: Sequence[Floats], sigma_mm: Floats
+    photo_bgr: NDArray[np.uint8],
+    glance: Glance,
+    view: BoardView,
+    clean: CleanPrint,
+    course: Sequence[Floats],
+    sigma_mm: Floats,
 ) -> Ink:
-    """The ink on a board.
+    """The ink on a board, of which ``glance`` shows less of the photo.
 
     ``view`` has its bend field, whose one sigma ``sigma_mm`` (rows, columns) has nodes spread from rim to rim;
     ``course`` (N, 2) lines in mm say where ink is expected.  Raises `NoInk`.
     """
-    lighting = _lighting(photo_bgr, view, clean)
+    lighting = _lighting(glance, view, clean)
     around = look_around(lighting, course)
     coverage = look_closely(photo_bgr, view, clean, lighting, around)
     unseen = np.asarray(cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
@@ -151,26 +160,17 @@ def _crumbs(coverage: NDArray[np.uint8], unseen: NDArray[np.uint8]) -> NDArray[n
     return np.asarray(small[patch_of_ink] | bulky[patch])
 
 
-def _lighting(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint) -> Lighting:
-    """The board's light at the coarse scale, averaged from twice as fine a look."""
-    x, y = photo_map(view, 2 * LIGHT_PX_PER_MM)
-    flat = np.asarray(cv2.remap(photo_bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)
-    height, width = photo_bgr.shape[:2]
-    usable = (
-        (x > 0)
-        & (y > 0)
-        & (x < width - 1)
-        & (y < height - 1)
-        & (np.minimum(np.minimum(flat[..., 0], flat[..., 1]), flat[..., 2]) < BURNT)
-    )
-    coarse = cv2.resize(light(flat), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    share = cv2.resize(usable.astype(np.float32), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    rgb = np.ascontiguousarray(coarse[..., ::-1], np.float32)
-    artwork = clean.coarse_light
-    if rgb.shape != artwork.shape:
-        rgb = np.asarray(cv2.resize(rgb, artwork.shape[1::-1], interpolation=cv2.INTER_LINEAR), np.float32)
-        share = cv2.resize(share, artwork.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    return fit_lighting(rgb, share > 0.9, artwork)
+def _lighting(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
+    """The board's light at `LOOK_PX_PER_MM`."""
+    x, y = glance.places(view, LOOK_PX_PER_MM)
+    # One of the coarse grid's pixels spans so many of the glance's: averaged, lest fine patterns alias.
+    across = round(view.scale_px_per_mm() / glance.span / LOOK_PX_PER_MM) | 1
+    soft = cv2.blur(glance.bgr, (across, across))
+    seen = np.asarray(cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)
+    height, width = glance.bgr.shape[:2]
+    darkest = np.minimum(np.minimum(seen[..., 0], seen[..., 1]), seen[..., 2])
+    usable = (x > 0) & (y > 0) & (x < width - 1) & (y < height - 1) & (darkest < BURNT)
+    return fit_lighting(light(np.ascontiguousarray(seen[..., ::-1])), usable, clean)
 
 
 # ------------------------------------------------------------------------------------------ the coarse look
@@ -178,7 +178,7 @@ def _lighting(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint) 
 
 def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     """The ink's colour, roughly where it is, and what cannot be seen."""
-    soft = cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LIGHT_PX_PER_MM)
+    soft = cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LOOK_PX_PER_MM)
     off = worst(np.abs(soft)) / lighting.spread
     bare = Bare(lighting.clean, lighting.gain, lighting.veil, lighting.spread, lighting.glare)
     road = _strip_along(course, off.shape)
@@ -188,7 +188,7 @@ def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
     things = _things_but_ink(lighting, inked, inky, differs)
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
-    near = cv2.dilate(((toward > 0.25) & (off > 1.0) & ~things).astype(np.uint8), disc(5.0)) > 0
+    near = _near(toward, (off > 1.0) & ~things)
     unseen = np.zeros(off.shape, np.uint8)
     plain = differs / lighting.spread
     unseen[_drowned(inked, lighting) | (road & _faint(plain))] = 1
@@ -198,12 +198,22 @@ def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     return Around(ink, near, unseen, toward, burnt, plain)
 
 
+def _near(rough: NDArray[np.float32], odd: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where to look closely (h, w): around patches of rough coverage that may be ink, not around specks of noise."""
+    may_be = ((rough > 0.25) & odd).astype(np.uint8)
+    count, patch, stats, _ = cv2.connectedComponentsWithStats(may_be)
+    clear = np.bincount(patch.ravel(), ((rough > 0.5) & odd).ravel(), count)
+    keep = (stats[:, cv2.CC_STAT_AREA] >= SPECK_MM2 * LOOK_PX_PER_MM**2) & (clear >= SPECK_MM2 / 2 * LOOK_PX_PER_MM**2)
+    keep[0] = False
+    return cv2.dilate(np.take(keep, patch).astype(np.uint8), _disc(2.0)) > 0
+
+
 def _strip_along(course: Sequence[Floats], shape: tuple[int, ...]) -> NDArray[np.bool_]:
     """The strip along the course (h, w) that is road on every board."""
     road = np.zeros(shape, np.uint8)
     for piece in course:
-        corners = np.round(piece * LIGHT_PX_PER_MM).astype(np.int32)
-        cv2.polylines(road, [corners], False, 1, round(CORRIDOR_MM * LIGHT_PX_PER_MM))
+        corners = np.round(piece * LOOK_PX_PER_MM).astype(np.int32)
+        cv2.polylines(road, [corners], False, 1, round(CORRIDOR_MM * LOOK_PX_PER_MM))
     return np.asarray(road > 0)
 
 
@@ -212,11 +222,11 @@ def ink_colour(lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bo
 
     Raises `NoInk` if there is too little of it.
     """
-    seen = cv2.GaussianBlur(lighting.reflectance, (0, 0), 0.3 * LIGHT_PX_PER_MM)
+    seen = cv2.GaussianBlur(lighting.reflectance, (0, 0), 0.3 * LOOK_PX_PER_MM)
     each = np.asarray((np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02), np.float32)
     passed = -worst(-each)
     strong = road & lighting.usable & ~lighting.things & (off > 3) & (passed < DARKENS) & (worst(lighting.clean) > 0.08)
-    if strong.sum() < MIN_INK_MM2 * LIGHT_PX_PER_MM**2:
+    if strong.sum() < MIN_INK_MM2 * LOOK_PX_PER_MM**2:
         raise NoInk(
             "The board is there, but no marker line is on its road.",
             "Photograph the board after the race, before it is wiped.",
@@ -247,7 +257,7 @@ def learn_ink(lighting: Lighting, bare: Bare, off: NDArray[np.float32], colour: 
     core = _core(*coverage_of(lighting.photo[rows, columns], some, plain), rows, columns, off.shape)
     trust = core.astype(np.float32)[..., None]
     wrong = trust * (seen - look.over(clean, nowhere))
-    sigma = SHIFT_WINDOW_MM * LIGHT_PX_PER_MM
+    sigma = SHIFT_WINDOW_MM * LOOK_PX_PER_MM
     low = (clean.shape[1] // 4, clean.shape[0] // 4)
     top, size = (
         cv2.GaussianBlur(cv2.resize(v, low, interpolation=cv2.INTER_AREA), (0, 0), sigma / 4) for v in (wrong, trust)
@@ -291,9 +301,9 @@ def _things_but_ink(
     mixed = lighting.clean + part * (inky - lighting.clean)
     left = worst(np.abs(lighting.photo - lighting.gain * mixed - lighting.veil))
     # In a reflection the fit is worse; under a hand it is too, but there that is what is looked for.
-    dazzled = shade_of(lighting.photo, lighting.clean, lighting.gain) > BRIGHTER
+    dazzled = lighting.shade > BRIGHTER
     strange = left > 4 * np.where(dazzled, lighting.spread, np.median(lighting.spread)) + INK_VARIES * differs
-    broad = cv2.morphologyEx((inked > 0.6).astype(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM)) > 0
+    broad = cv2.morphologyEx((inked > 0.6).astype(np.uint8), cv2.MORPH_OPEN, _disc(WIDEST_INK_MM)) > 0
     count, patch = cv2.connectedComponents(lighting.things.astype(np.uint8))
     odd = np.bincount(patch.ravel(), (strange | broad).ravel(), count) / np.bincount(patch.ravel(), minlength=count)
     odd[0] = 0
@@ -304,21 +314,21 @@ def _drowned(inked: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_
     """Where ink is not told from print (h, w): burnt out, or coverage all over the place instead of none or full."""
     # Past full coverage is still ink: its contrast may be greater than the fitted light says.
     undecided = np.where(inked < 0.5, np.minimum(np.abs(inked), 1), np.maximum(1 - inked, 0))
-    usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LIGHT_PX_PER_MM))
+    usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LOOK_PX_PER_MM))
     lost = ((usual > MOST_UNDECIDED) | ~lighting.usable).astype(np.uint8)
-    return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, disc(1.5)) > 0)
+    return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, _disc(1.5)) > 0)
 
 
 def _filled(lighting: Lighting) -> NDArray[np.bool_]:
     """Where a channel is full (h, w) that the print alone would not fill."""
     full = worst(((lighting.photo > FULL) & (lighting.clean < DARK_PRINT)).astype(np.float32)) > 0
-    return np.asarray(cv2.morphologyEx(full.astype(np.uint8), cv2.MORPH_OPEN, disc(1.0)) > 0)
+    return np.asarray(cv2.morphologyEx(full.astype(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
 
 
 def _faint(contrast: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Where ink would hardly differ from the print (h, w), by itself or for the light that falls there."""
-    usual = cv2.GaussianBlur(contrast, (0, 0), 0.5 * LIGHT_PX_PER_MM)
-    return np.asarray(cv2.morphologyEx((usual < MIN_CONTRAST).astype(np.uint8), cv2.MORPH_OPEN, disc(1.0)) > 0)
+    usual = cv2.GaussianBlur(contrast, (0, 0), 0.5 * LOOK_PX_PER_MM)
+    return np.asarray(cv2.morphologyEx((usual < MIN_CONTRAST).astype(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
 
 
 def _areas(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
@@ -329,11 +339,58 @@ def _areas(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
         outlines, _ = cv2.findContours((unseen == number).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         for outline in outlines:
             if len(outline) >= 3:
-                found.append(UnseenArea(why, (outline.reshape(-1, 2) + 0.5) / LIGHT_PX_PER_MM))
+                found.append(UnseenArea(why, (outline.reshape(-1, 2) + 0.5) / LOOK_PX_PER_MM))
     return tuple(found)
 
 
 # ------------------------------------------------------------------------------------------ the close look
+
+
+class _Close:
+    """The close look at some places of the grid of `INK_PX_PER_MM`: a few at once, so that they stay in the cache."""
+
+    def __init__(
+        self,
+        photo_bgr: NDArray[np.uint8],
+        view: BoardView,
+        clean: CleanPrint,
+        lighting: Lighting,
+        around: Around,
+        pixel_mm: float,
+    ) -> None:
+        self._photo, self._light, self._ink = photo_bgr, lighting, around.ink
+        self._map = PhotoMap(view, INK_PX_PER_MM)
+        values, self.slope = clean.blurred(0.9 * pixel_mm)
+        self._values = values.reshape(-1, 3)
+        self._doubt_mm = EDGE_DOUBT_MM + EDGE_DOUBT_PX * pixel_mm
+        self._width, self._coarse_width = self.slope.shape[1], lighting.spread.shape[1]
+
+    def coarse(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Where places (N,) lie on the coarse grid (N,)."""
+        rows, columns = np.divmod(places, self._width)
+        step = round(INK_PX_PER_MM / LOOK_PX_PER_MM)
+        return np.asarray(rows // step * self._coarse_width + columns // step)
+
+    def coverage(self, places: NDArray[np.intp]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Coverage and contrast (N,) at places (N,) of the grid, row by row."""
+        x, y = self._map.at(*np.divmod(places, self._width))
+        seen = cv2.remap(self._photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+        coarse = self.coarse(places)
+        light_, ink = self._light, self._ink
+
+        def of(values: NDArray[np.float32]) -> NDArray[np.float32]:
+            return np.take(values.reshape(-1, *values.shape[2:]), coarse, 0)
+
+        gain = of(light_.gain)
+        edges = np.take(self.slope.ravel(), places) * (gain @ LUMA) * self._doubt_mm
+        bare = Bare(
+            clean=light_.colours.of(light(np.take(self._values, places, 0))),
+            gain=gain,
+            veil=of(light_.veil),
+            spread=np.hypot(of(light_.spread), edges),
+            glare=of(light_.glare),
+        )
+        return coverage_of(light(seen)[:, ::-1], bare, ink.over(bare.clean, of(ink.shift)))
 
 
 def look_closely(
@@ -342,33 +399,25 @@ def look_closely(
     """Coverage (H, W) uint8 at `INK_PX_PER_MM`, worked out only near the ink."""
     height, width = clean.rgb.shape[:2]
     near = cv2.resize(around.near.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
-    rows, columns = np.nonzero(near)
-    share = LIGHT_PX_PER_MM / INK_PX_PER_MM
-    y, x = ((v * share).astype(np.intp) for v in (rows, columns))
-    seen = light(_photo_at(photo_bgr, view, rows, columns))[:, ::-1]
+    places = np.flatnonzero(near)
     pixel_mm = 1 / view.scale_px_per_mm()
-    values, slope = clean.blurred(0.9 * pixel_mm)
-    gain = lighting.gain[y, x]
-    edges = slope[rows, columns] * (gain @ LUMA) * (EDGE_DOUBT_MM + EDGE_DOUBT_PX * pixel_mm)
-    bare = Bare(
-        clean=lighting.colours.of(light(values[rows, columns])),
-        gain=gain,
-        veil=lighting.veil[y, x],
-        spread=np.hypot(lighting.spread[y, x], edges),
-        glare=lighting.glare[y, x],
-    )
-    inked, contrast = coverage_of(seen, bare, around.ink.over(bare.clean, around.ink.shift[y, x]))
+    close = _Close(photo_bgr, view, clean, lighting, around, pixel_mm)
+    coverage, size = (np.zeros(height * width, np.float32) for _ in range(2))
+    for k in range(0, len(places), AT_ONCE):
+        some = places[k : k + AT_ONCE]
+        inked, contrast = close.coverage(some)
+        size[some] = say = _say(contrast)
+        coverage[some] = say * np.clip(inked, -0.3, 1.3)
     sigma = max(0.1, 0.5 * pixel_mm) * INK_PX_PER_MM
-    coverage = np.zeros((height, width), np.float32)
-    size = np.zeros((height, width), np.float32)
-    say = _say(contrast)
-    coverage[rows, columns], size[rows, columns] = say * np.clip(inked, -0.3, 1.3), say
-    coverage, size = (np.asarray(cv2.GaussianBlur(v, (0, 0), sigma), np.float32) for v in (coverage, size))
-    smooth = (coverage[rows, columns] + LEND * around.rough[y, x]) / (size[rows, columns] + LEND)
+    coverage, size = (
+        np.asarray(cv2.GaussianBlur(v.reshape(height, width), (0, 0), sigma), np.float32) for v in (coverage, size)
+    )
+    rough = around.rough.ravel()[close.coarse(places)]
+    smooth = (coverage.ravel()[places] + LEND * rough) / (size.ravel()[places] + LEND)
     result = np.zeros((height, width), np.uint8)
-    result[rows, columns] = np.clip(np.rint(smooth * 255), 0, 255)
+    result.ravel()[places] = np.clip(np.rint(smooth * 255), 0, 255)
     # The rim of a printed thing is soft and sharpened at once: a slit of that width in the ink is not one.
-    steep = cv2.dilate((slope > STEEP).astype(np.uint8), _fine_disc(0.5)) > 0
+    steep = cv2.dilate((close.slope > STEEP).astype(np.uint8), _fine_disc(0.5)) > 0
     result = np.where(steep, cv2.morphologyEx(result, cv2.MORPH_CLOSE, _fine_disc(SLIT_MM)), result)
     return _without_phantoms(_without_threads(result), size)
 
@@ -403,6 +452,10 @@ def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.where(broad > 0, coverage, np.minimum(coverage, 64)).astype(np.uint8)
 
 
+def _disc(across_mm: float) -> NDArray[np.uint8]:
+    return disc(across_mm, LOOK_PX_PER_MM)
+
+
 def _fine_disc(across_mm: float) -> NDArray[np.uint8]:
     return disc(across_mm, INK_PX_PER_MM)
 
@@ -420,22 +473,9 @@ def _lent(inked: NDArray[np.float32], contrast: NDArray[np.float32]) -> NDArray[
     say = _say(contrast)
     lent = np.zeros_like(say)
     for sigma_mm in (2.0, 0.8, 0.3):
-        top, size = (cv2.GaussianBlur(v, (0, 0), sigma_mm * LIGHT_PX_PER_MM) for v in (say * inked, say))
+        top, size = (cv2.GaussianBlur(v, (0, 0), sigma_mm * LOOK_PX_PER_MM) for v in (say * inked, say))
         lent = (top + LEND * lent) / (size + LEND)
     return np.asarray(lent)
-
-
-def _photo_at(
-    photo_bgr: NDArray[np.uint8], view: BoardView, rows: NDArray[np.intp], columns: NDArray[np.intp]
-) -> NDArray[np.uint8]:
-    """The photo's values (N, 3) at pixels of the flat grid."""
-    x, y = photo_map(view, INK_PX_PER_MM)
-    x, y = (np.ascontiguousarray(v[rows, columns]).reshape(-1, 1) for v in (x, y))
-    parts = [
-        cv2.remap(photo_bgr, x[k : k + 32000], y[k : k + 32000], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-        for k in range(0, len(x), 32000)
-    ]
-    return np.concatenate([p[:, 0] for p in parts]) if parts else np.zeros((0, 3), np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
@@ -460,6 +500,8 @@ ONES = np.ones(3, np.float32)
 def held_back(light_: Picture) -> Picture:
     """Light as a camera shows it, which never shows more than white: bent towards 1 from `KNEE` on."""
     over = np.maximum(light_ - KNEE, 0)
+    if not over.any():
+        return light_
     return np.asarray(np.minimum(light_, KNEE) + (1 - KNEE) * (1 - np.exp(-over / (1 - KNEE))))
 
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.clean import LIGHT_PX_PER_MM
+from referee.vision.clean import LOOK_PX_PER_MM
 from referee.vision.lighting import Lighting, fit_lighting
 from tests.simulation.paint import coverage
 from tests.vision import patches
 
-ARTWORK = patches.clean_print().coarse_light
+ARTWORK = patches.clean_print().look.artwork
 HEIGHT, WIDTH = ARTWORK.shape[:2]
 X, Y = np.meshgrid(np.linspace(0, 1, WIDTH, dtype=np.float32), np.linspace(0, 1, HEIGHT, dtype=np.float32))
 GAIN = ((0.8 - 0.4 * X) * (1 - 0.2 * Y))[..., None] * np.array([1.0, 0.9, 0.6], np.float32)
@@ -19,13 +19,13 @@ VEIL = 0.03 + 0.0 * GAIN
 
 
 def box(x_mm: float, y_mm: float, w_mm: float, h_mm: float) -> tuple[slice, slice]:
-    x, y, w, h = (round(v * LIGHT_PX_PER_MM) for v in (x_mm, y_mm, w_mm, h_mm))
+    x, y, w, h = (round(v * LOOK_PX_PER_MM) for v in (x_mm, y_mm, w_mm, h_mm))
     return slice(y, y + h), slice(x, x + w)
 
 
 def fitted(photo: NDArray[Any]) -> Lighting:
     grain = np.random.default_rng(3).normal(0, 0.003, photo.shape)
-    return fit_lighting((photo + grain).astype(np.float32), np.ones(photo.shape[:2], bool), ARTWORK)
+    return fit_lighting((photo + grain).astype(np.float32), np.ones(photo.shape[:2], bool), patches.clean_print())
 
 
 @lru_cache(maxsize=1)
@@ -61,9 +61,9 @@ def test_the_printers_colours_are_learned() -> None:
 
 def test_ink_does_not_change_the_light() -> None:
     stroke = patches.along_the_course()
-    cover = coverage([stroke], patches.SIZE_MM, LIGHT_PX_PER_MM).coverage.astype(np.float32)[..., None] / 255
+    cover = coverage([stroke], patches.SIZE_MM, LOOK_PX_PER_MM).coverage.astype(np.float32)[..., None] / 255
     light = fitted(GAIN * (ARTWORK * (1 - cover) + 0.03 * cover) + VEIL)
-    x, y = ((stroke.points_mm + [0.0, 3.5]) * LIGHT_PX_PER_MM).astype(int).T
+    x, y = ((stroke.points_mm + [0.0, 3.5]) * LOOK_PX_PER_MM).astype(int).T
     assert np.median(np.abs(light.rest[y, x])) < 0.006
     assert np.median(light.rest[y - 7, x]) < -0.05
 

@@ -12,6 +12,7 @@ from skimage.measure import find_contours
 
 from referee.errors import NoInk
 from referee.model import Floats, Ink
+from referee.vision.flatten import Glance
 from referee.vision.segment import segment
 from tests.vision import patches
 
@@ -23,7 +24,8 @@ SIGMA_MM = np.full((5, 7), 0.01)
 
 
 def seen(photo: NDArray[np.uint8]) -> Ink:
-    return segment(photo, patches.view(), patches.clean_print(), patches.course(), SIGMA_MM)
+    glance = Glance.of(photo, patches.view())
+    return segment(photo, glance, patches.view(), patches.clean_print(), patches.course(), SIGMA_MM)
 
 
 def photo_px(mm: Floats) -> NDArray[np.intp]:
