@@ -68,11 +68,11 @@ def fit_colours(palette: Palette, printed: Picture, say: NDArray[np.float32], *,
     Weighted least squares for the quadratic map; then, colour by colour, what it leaves, shrunk where few speak.
     """
     voice, light = say.ravel(), printed.reshape(-1, 3)
-    some = np.flatnonzero(voice > 0.05)[::2]
-    terms, weight = palette.terms[some], voice[some, None]
-    square = (terms * weight).T @ terms
+    terms = palette.terms[::2]
+    weighed = (terms * voice[::2, None]).T
+    square = weighed @ terms
     square += np.eye(10, dtype=np.float32) * (1e-6 * np.trace(square))
-    quadratic = np.linalg.solve(square, (terms * weight).T @ light[some]).astype(np.float32)
+    quadratic = np.linalg.solve(square, weighed @ light[::2]).astype(np.float32)
     table = np.zeros((LEVELS**3, 3), np.float32)
     if with_table:
         left = voice[:, None] * (light - palette.terms @ quadratic)

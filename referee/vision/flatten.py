@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from referee.model import BoardView, Floats
 from referee.vision.clean import CleanPrint, even
 from referee.vision.opencv import cv2
+from referee.vision.tags import reduced
 
 Grey = NDArray[np.float32]
 
@@ -47,9 +48,9 @@ class Level:
     iterations: int
 
 
-BENT_LEVELS = (Level(1.0, 1.6, 3.0, 5), Level(2.0, 0.7, 1.0, 3), Level(4.0, 0.3, 0.3, 2))
+BENT_LEVELS = (Level(1.0, 1.6, 3.0, 5), Level(2.0, 0.7, 1.0, 3), Level(3.0, 0.3, 0.3, 2))
 """For paper that may bow: from coarse to fine."""
-FLAT_LEVELS = (Level(2.0, 0.7, 100.0, 2), Level(4.0, 0.3, 30.0, 1))
+FLAT_LEVELS = (Level(3.0, 0.4, 30.0, 1),)
 """For a board that the markers show to be flat: what is left is small and smooth."""
 STIFF_DOUBT = 0.4
 """A stiff field has each place held by many blocks: so much of a single block's doubt is left."""
@@ -80,12 +81,7 @@ class Glance:
         part = photo_bgr[top:bottom, left:right]
         sides = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T) / np.array([w, h, w, h])
         span = max(1, int(sides.min() / GLANCE_PX_PER_MM))
-        if span > 1:
-            # What is left over at the right and the bottom is table.
-            part = part[: part.shape[0] // span * span, : part.shape[1] // span * span]
-            size = (part.shape[1] // span, part.shape[0] // span)
-            part = np.asarray(cv2.resize(part, size, interpolation=cv2.INTER_AREA), np.uint8)
-        return Glance(part, span, (left, top))
+        return Glance(reduced(part, span), span, (left, top))
 
     @cached_property
     def grey(self) -> NDArray[np.uint8]:

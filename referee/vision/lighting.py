@@ -9,7 +9,6 @@ regressions over Gaussian windows (the guided filter of K. He, J. Sun, X. Tang, 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,11 +56,6 @@ class Lighting:
     usable: NDArray[np.bool_]
     things: NDArray[np.bool_]
     colours: PrintColours
-
-    @cached_property
-    def reflectance(self) -> Picture:
-        """The picture freed of light and veil (h, w, 3): the print's colour where it is clean, the ink's under ink."""
-        return np.asarray((self.photo - self.veil) / self.gain)
 
 
 def fit_lighting(photo: Picture, usable: NDArray[np.bool_], print_: CleanPrint) -> Lighting:
@@ -114,8 +108,18 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], palette: Palette) -> _Fit:
         rest = photo - gain * clean - veil
     spread = _usual(worst(np.abs(rest)), print_, LIGHT_PX_PER_MM)
     glare = _glare(veil, spread)
-    veil = veil + _fine_veil(rest, spread, print_) * (glare / (glare + spread))[..., None]
+    dazzled = _around(glare > 0.2 * spread)
+    if dazzled is not None:
+        share = (glare / (glare + spread))[dazzled]
+        veil[dazzled] += _fine_veil(rest[dazzled], spread[dazzled], print_[dazzled]) * share[..., None]
     return _Fit(colours, gain, veil, things, shade)
+
+
+def _around(places: NDArray[np.bool_]) -> tuple[slice, slice] | None:
+    """The box that holds all these places (h, w), and what they are compared with; None if there are none."""
+    x, y, w, h = cv2.boundingRect(places.astype(np.uint8))
+    spare = round(2 * FINE_WINDOW_MM * LIGHT_PX_PER_MM)
+    return (slice(max(y - spare, 0), y + h + spare), slice(max(x - spare, 0), x + w + spare)) if w * h else None
 
 
 def _resized(values: Picture, shape: tuple[int, ...]) -> Picture:
@@ -137,7 +141,7 @@ def _say(trust: NDArray[np.float32], gain: Picture, spread: NDArray[np.float32])
 def _glare(veil: Picture, spread: NDArray[np.float32]) -> NDArray[np.float32]:
     """How much brighter (h, w) the veil is than over most of the board, past what the fit leaves open."""
     bright = veil @ LUMA
-    return np.asarray(np.maximum(bright - np.median(bright) - spread, 0), np.float32)
+    return np.asarray(np.maximum(bright - np.median(bright[::2, ::2]) - spread, 0), np.float32)
 
 
 def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bool_]) -> Picture:
@@ -166,9 +170,15 @@ def _mean_of_trusted(rest: Picture, trust: NDArray[np.float32], sigma: float) ->
     return np.asarray(top / (size + 1e-3), np.float32), size
 
 
+def _median(misfit: NDArray[np.float32], usable: NDArray[np.bool_]) -> float:
+    """The median misfit of what is usable; of a part of it, for that says the same."""
+    some = misfit[::3, ::2][usable[::3, ::2]]
+    return float(np.median(some)) if some.size else 0.1
+
+
 def _everywhere(misfit: NDArray[np.float32], print_: NDArray[np.bool_]) -> NDArray[np.float32]:
     """One sigma of the misfit over the whole board, as a map (h, w)."""
-    return np.full(misfit.shape, 1.4826 * float(np.median(misfit[print_])) + 1e-4 if print_.any() else 0.1, np.float32)
+    return np.full(misfit.shape, 1.4826 * _median(misfit, print_) + 1e-4, np.float32)
 
 
 def _things(
@@ -180,7 +190,7 @@ def _things(
     """
     lit = gain * clean
     rest = photo - lit - veil
-    usual = (clean * np.median(gain, (0, 1))) @ LUMA
+    usual = (clean * np.median(gain[::4, ::4], (0, 1))) @ LUMA
     bright = photo @ LUMA
     shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
     limit = 4 * _everywhere(worst(np.abs(rest)), usable)
@@ -225,7 +235,7 @@ def _print_showing(
     seen, known = (v - _soft(v, 3.0) for v in (bright / np.clip(shade, 0.1, 1), usual))
     seen = np.clip(seen, -1.5 * np.abs(known), 1.5 * np.abs(known))
     shared, own = _soft(seen * known, 3.0), _soft(known * known, 3.0)
-    prior = 0.12 * float(np.percentile(own, 85))
+    prior = 0.12 * float(np.percentile(own[::2, ::2], 85))
     return np.asarray((shared + prior) / (own + prior))
 
 
@@ -263,8 +273,9 @@ def _gain_and_veil(
     q, f = _mean(print_, wide_mm) / size, _mean(seen, wide_mm) / size
     variance = _mean(print_ * clean, wide_mm) / size - q * q
     covariance = _mean(print_ * photo, wide_mm) / size - q * f
-    usual = np.median(covariance, (0, 1)) / np.median(variance, (0, 1))
-    ridge = 0.1 * np.median(variance, (0, 1))
+    middling = np.median(variance, (0, 1))
+    usual = np.median(covariance, (0, 1)) / middling
+    ridge = 0.1 * middling
     gain = np.maximum((covariance + ridge * usual) / (variance + ridge), 0.05 * np.abs(usual) + 1e-4)
     gain = _resized(gain, photo.shape)
     size = _mean(trust, narrow_mm)[..., None] + 1e-3
@@ -282,7 +293,7 @@ def _mean(values: Picture, sigma_mm: float) -> Picture:
 
 def _usual(misfit: NDArray[np.float32], usable: NDArray[np.bool_], px_per_mm: float) -> NDArray[np.float32]:
     """One sigma of the misfit that is usual around each place (h, w): a wide median, never below the whole board's."""
-    whole = float(np.median(misfit[usable])) if usable.any() else 0.1
+    whole = _median(misfit, usable)
     top = 16 * whole + 1e-6
     half = cv2.resize(np.minimum(misfit, top), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     coded = (np.sqrt(half / top) * 255).astype(np.uint8)

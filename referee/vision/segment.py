@@ -8,7 +8,7 @@ values, where cameras blur it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -39,6 +39,8 @@ CLEAR_CONTRAST = 5.0
 """With this many sigmas between ink and print a pixel speaks for itself; with fewer its neighbours join in."""
 AT_ONCE = 16000
 """Places of the close look that are worked out at once."""
+ODD = 1.0
+"""What is off the print by fewer sigmas looks like print."""
 SPECK_MM2 = 2.0
 """A smaller patch that differs from the print is noise: a marker leaves more."""
 THINNEST_INK_MM = 0.8
@@ -178,24 +180,41 @@ def _lighting(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
 
 def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
     """The ink's colour, roughly where it is, and what cannot be seen."""
-    soft = cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LOOK_PX_PER_MM)
+    soft = np.asarray(cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LOOK_PX_PER_MM), np.float32)
     off = worst(np.abs(soft)) / lighting.spread
-    bare = Bare(lighting.clean, lighting.gain, lighting.veil, lighting.spread, lighting.glare)
     road = _strip_along(course, off.shape)
-    ink = learn_ink(lighting, bare, off, ink_colour(lighting, off, road))
+    ink = learn_ink(lighting, off, ink_colour(lighting, soft, off, road))
     inky = ink.over(lighting.clean, ink.shift)
-    inked, contrast = coverage_of(lighting.photo, bare, inky)
     differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
+    plain = differs / lighting.spread
+    inked, contrast = _roughly(lighting, inky, off, plain)
     things = _things_but_ink(lighting, inked, inky, differs)
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
-    near = _near(toward, (off > 1.0) & ~things)
+    near = _near(toward, (off > ODD) & ~things)
     unseen = np.zeros(off.shape, np.uint8)
-    plain = differs / lighting.spread
     unseen[_drowned(inked, lighting) | (road & _faint(plain))] = 1
     burnt = _filled(lighting)
     unseen[burnt] = 1
     unseen[things] = 2
     return Around(ink, near, unseen, toward, burnt, plain)
+
+
+def _roughly(
+    lighting: Lighting, inky: Picture, off: NDArray[np.float32], plain: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Coverage and contrast (h, w), worked out where print is not plain to see; there coverage is none."""
+    inked, contrast = np.zeros_like(off), plain.copy()
+    places = np.flatnonzero((off > ODD) | (plain < CLEAR_CONTRAST))
+    bare, seen, inks = Bare.of(lighting), lighting.photo.reshape(-1, 3), inky.reshape(-1, 3)
+    for some in _in_parts(places):
+        inked.ravel()[some], contrast.ravel()[some] = coverage_of(seen[some], bare.at(some), inks[some])
+    return inked, contrast
+
+
+def _in_parts(places: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
+    """Places, some at a time: so few that what is worked out for them stays in the processor's cache."""
+    for k in range(0, len(places), AT_ONCE):
+        yield places[k : k + AT_ONCE]
 
 
 def _near(rough: NDArray[np.float32], odd: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -217,66 +236,74 @@ def _strip_along(course: Sequence[Floats], shape: tuple[int, ...]) -> NDArray[np
     return np.asarray(road > 0)
 
 
-def ink_colour(lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bool_]) -> NDArray[np.float32]:
+def ink_colour(
+    lighting: Lighting, soft: Picture, off: NDArray[np.float32], road: NDArray[np.bool_]
+) -> NDArray[np.float32]:
     """The ink's colour (3,) freed of light: the densest among what is far darker than the print on the road.
 
-    Raises `NoInk` if there is too little of it.
+    ``soft`` (h, w, 3) is the light's rest without its noise, ``off`` (h, w) its size in sigmas.  Raises `NoInk` if
+    there is too little of it.
     """
-    seen = cv2.GaussianBlur(lighting.reflectance, (0, 0), 0.3 * LOOK_PX_PER_MM)
-    each = np.asarray((np.maximum(seen, 0) + 0.01) / (np.maximum(lighting.clean, 0) + 0.02), np.float32)
-    passed = -worst(-each)
-    strong = road & lighting.usable & ~lighting.things & (off > 3) & (passed < DARKENS) & (worst(lighting.clean) > 0.08)
+    some = np.flatnonzero(road & (off > 3) & lighting.usable & ~lighting.things)
+    clean, gain, rest, noisy = (v.reshape(-1, 3)[some] for v in (lighting.clean, lighting.gain, soft, lighting.rest))
+    seen = clean + rest / gain
+    passed = ((np.maximum(seen, 0) + 0.01) / (np.maximum(clean, 0) + 0.02)).min(1)
+    strong = (passed < DARKENS) & (clean.max(1) > 0.08)
     if strong.sum() < MIN_INK_MM2 * LOOK_PX_PER_MM**2:
         raise NoInk(
             "The board is there, but no marker line is on its road.",
             "Photograph the board after the race, before it is wiped.",
         )
-    return _mode(lighting.reflectance[strong])
+    return _mode((clean + noisy / gain)[strong])
 
 
-def learn_ink(lighting: Lighting, bare: Bare, off: NDArray[np.float32], colour: NDArray[np.float32]) -> InkLook:
+def learn_ink(lighting: Lighting, off: NDArray[np.float32], colour: NDArray[np.float32]) -> InkLook:
     """How ink looks over every print and everywhere, learned from where it is sure: from its usual ``colour`` (3,) on.
 
     First how much of the print shows through, by least squares over prints of different colour, held towards
     `USUAL_THROUGH`; then, from the ink around each place, what the fitted light gets wrong about ink there.
     """
-    seen, clean = lighting.reflectance, lighting.clean
-    nowhere = np.zeros_like(clean)
-    rows, columns = np.nonzero((off > 2) & lighting.usable & ~lighting.things)
-    some = bare.at(rows, columns)
-    core = _core(*coverage_of(lighting.photo[rows, columns], some, colour), rows, columns, off.shape)
+    places = np.flatnonzero((off > 2) & lighting.usable & ~lighting.things)
+    some = Bare.of(lighting).at(places)
+    seen = lighting.photo.reshape(-1, 3)[places]
+    free = (seen - some.veil) / some.gain
+    nowhere = np.zeros((1, 3), np.float32)
+    core = _core(*coverage_of(seen, some, colour), places, off.shape)
     if not core.any():
-        return InkLook(colour, np.zeros(3, np.float32), nowhere)
-    q, r = clean[core], seen[core]
+        return InkLook(colour, np.zeros(3, np.float32), np.zeros_like(lighting.clean))
+    q, r = some.clean[core], free[core]
     q_mean, r_mean = q.mean(0), r.mean(0)
     hold = 0.01 * len(q) + 1
     through = (((q - q_mean) * (r - r_mean)).sum(0) + hold * USUAL_THROUGH) / (((q - q_mean) ** 2).sum(0) + hold)
     through = np.clip(through, 0, 0.8).astype(np.float32)
     look = InkLook((r_mean - through * q_mean).astype(np.float32), through, nowhere)
-    plain = look.over(some.clean, nowhere[rows, columns])
-    core = _core(*coverage_of(lighting.photo[rows, columns], some, plain), rows, columns, off.shape)
-    trust = core.astype(np.float32)[..., None]
-    wrong = trust * (seen - look.over(clean, nowhere))
-    sigma = SHIFT_WINDOW_MM * LOOK_PX_PER_MM
-    low = (clean.shape[1] // 4, clean.shape[0] // 4)
-    top, size = (
-        cv2.GaussianBlur(cv2.resize(v, low, interpolation=cv2.INTER_AREA), (0, 0), sigma / 4) for v in (wrong, trust)
-    )
-    shift = cv2.resize(top / (size[..., None] + 0.02), clean.shape[1::-1], interpolation=cv2.INTER_LINEAR)
-    return replace(look, shift=np.asarray(shift, np.float32))
+    plain = look.over(some.clean, nowhere)
+    core = _core(*coverage_of(seen, some, plain), places, off.shape)
+    return replace(look, shift=_shift((free - plain)[core], places[core], off.shape))
+
+
+def _shift(wrong: Picture, places: NDArray[np.intp], shape: tuple[int, ...]) -> Picture:
+    """What is wrong at some places (N, 3), as the mean of what is around every place (h, w, 3)."""
+    step = 4
+    rows, columns = np.divmod(places, shape[1])
+    height, width = -(-shape[0] // step), -(-shape[1] // step)
+    cell = rows // step * width + columns // step
+    said = [np.bincount(cell, wrong[:, k], height * width) for k in range(3)]
+    said = [*said, np.bincount(cell, minlength=height * width)]
+    sums = np.stack(said, -1).reshape(height, width, 4).astype(np.float32) / step**2
+    mean = cv2.GaussianBlur(sums, (0, 0), SHIFT_WINDOW_MM * LOOK_PX_PER_MM / step)
+    shift = mean[..., :3] / (mean[..., 3:] + 0.02)
+    full = cv2.resize(shift, (width * step, height * step), interpolation=cv2.INTER_LINEAR)
+    return np.ascontiguousarray(full[: shape[0], : shape[1]], np.float32)
 
 
 def _core(
-    inked: NDArray[np.float32],
-    contrast: NDArray[np.float32],
-    rows: NDArray[np.intp],
-    columns: NDArray[np.intp],
-    shape: tuple[int, ...],
+    inked: NDArray[np.float32], contrast: NDArray[np.float32], places: NDArray[np.intp], shape: tuple[int, ...]
 ) -> NDArray[np.bool_]:
-    """Where ink is sure (h, w), of places with this coverage and contrast: the middle of lines that stand out."""
+    """Which places (N,) of this coverage and contrast are sure to be ink: the middle of lines that stand out."""
     sure = np.zeros(shape, np.uint8)
-    sure[rows, columns] = (inked > 0.6) & (inked < 1.6) & (contrast > 3)
-    return np.asarray(cv2.erode(sure, np.ones((3, 3), np.uint8)) > 0)
+    sure.ravel()[places] = (inked > 0.6) & (inked < 1.6) & (contrast > 3)
+    return np.asarray(cv2.erode(sure, np.ones((3, 3), np.uint8)).ravel()[places] > 0)
 
 
 def _mode(colours: Picture) -> NDArray[np.float32]:
@@ -297,6 +324,8 @@ def _things_but_ink(
 
     ``inky`` (h, w, 3) is what ink would look like there, ``differs`` (h, w) by how much light that is off the print.
     """
+    if not lighting.things.any():
+        return lighting.things
     part = np.clip(inked, 0, 1)[..., None]
     mixed = lighting.clean + part * (inky - lighting.clean)
     left = worst(np.abs(lighting.photo - lighting.gain * mixed - lighting.veil))
@@ -358,7 +387,8 @@ class _Close:
         around: Around,
         pixel_mm: float,
     ) -> None:
-        self._photo, self._light, self._ink = photo_bgr, lighting, around.ink
+        self._photo, self._ink, self._colours = photo_bgr, around.ink, lighting.colours
+        self._bare, self._shift = Bare.of(lighting), around.ink.shift.reshape(-1, 3)
         self._map = PhotoMap(view, INK_PX_PER_MM)
         values, self.slope = clean.blurred(0.9 * pixel_mm)
         self._values = values.reshape(-1, 3)
@@ -376,21 +406,12 @@ class _Close:
         x, y = self._map.at(*np.divmod(places, self._width))
         seen = cv2.remap(self._photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
         coarse = self.coarse(places)
-        light_, ink = self._light, self._ink
-
-        def of(values: NDArray[np.float32]) -> NDArray[np.float32]:
-            return np.take(values.reshape(-1, *values.shape[2:]), coarse, 0)
-
-        gain = of(light_.gain)
-        edges = np.take(self.slope.ravel(), places) * (gain @ LUMA) * self._doubt_mm
-        bare = Bare(
-            clean=light_.colours.of(light(np.take(self._values, places, 0))),
-            gain=gain,
-            veil=of(light_.veil),
-            spread=np.hypot(of(light_.spread), edges),
-            glare=of(light_.glare),
-        )
-        return coverage_of(light(seen)[:, ::-1], bare, ink.over(bare.clean, of(ink.shift)))
+        bare = self._bare.at(coarse)
+        edges = np.take(self.slope.ravel(), places) * (bare.gain @ LUMA) * self._doubt_mm
+        clean = self._colours.of(light(np.take(self._values, places, 0)))
+        bare = replace(bare, clean=clean, spread=np.hypot(bare.spread, edges))
+        inky = self._ink.over(clean, np.take(self._shift, coarse, 0))
+        return coverage_of(light(np.ascontiguousarray(seen[:, ::-1])), bare, inky)
 
 
 def look_closely(
@@ -403,8 +424,7 @@ def look_closely(
     pixel_mm = 1 / view.scale_px_per_mm()
     close = _Close(photo_bgr, view, clean, lighting, around, pixel_mm)
     coverage, size = (np.zeros(height * width, np.float32) for _ in range(2))
-    for k in range(0, len(places), AT_ONCE):
-        some = places[k : k + AT_ONCE]
+    for some in _in_parts(places):
         inked, contrast = close.coverage(some)
         size[some] = say = _say(contrast)
         coverage[some] = say * np.clip(inked, -0.3, 1.3)
@@ -488,10 +508,15 @@ class Bare:
     spread: NDArray[np.float32]
     glare: NDArray[np.float32]
 
-    def at(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> Bare:
-        """The same at some places of a grid."""
-        parts = (self.clean, self.gain, self.veil, self.spread, self.glare)
-        return Bare(*(part[rows, columns] for part in parts))
+    @staticmethod
+    def of(lighting: Lighting) -> Bare:
+        """The whole of a grid, row by row (h x w)."""
+        parts = (lighting.clean, lighting.gain, lighting.veil, lighting.spread, lighting.glare)
+        return Bare(*(part.reshape(-1, *part.shape[2:]) for part in parts))
+
+    def at(self, places: NDArray[np.intp]) -> Bare:
+        """The same at some of its places."""
+        return Bare(*(np.take(part, places, 0) for part in (self.clean, self.gain, self.veil, self.spread, self.glare)))
 
 
 ONES = np.ones(3, np.float32)
