@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.colours import Palette, Picture
+from referee.vision.colours import Palette, Picture, light
 from referee.vision.opencv import cv2
 
 INK_PX_PER_MM = 6.0
@@ -24,20 +24,6 @@ COARSE_BLUR_MM = 0.3
 """Before they are compared on those, print and photo are softened by about this much."""
 GAMMA = 2.2
 """Value to light, where a plain power will do."""
-
-
-def _light_table() -> NDArray[np.float32]:
-    """sRGB value to linear light (IEC 61966-2-1)."""
-    value = np.arange(256) / 255.0
-    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4).astype(np.float32)
-
-
-LIGHT_OF_VALUE = _light_table()
-
-
-def light(values: NDArray[np.uint8]) -> Picture:
-    """Linear light (same shape, 0 to 1) of sRGB values: blur happens in light, so edges are measured there."""
-    return np.asarray(cv2.LUT(values, LIGHT_OF_VALUE))
 
 
 @dataclass(frozen=True, eq=False)

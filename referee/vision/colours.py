@@ -11,10 +11,26 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.vision.opencv import cv2
+
 Picture = NDArray[np.float32]
 
 LEVELS = 8
 """Levels a channel in the table of print colours."""
+
+
+def _light_table() -> NDArray[np.float32]:
+    """sRGB value to linear light (IEC 61966-2-1)."""
+    value = np.arange(256) / 255.0
+    return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4).astype(np.float32)
+
+
+LIGHT_OF_VALUE = _light_table()
+
+
+def light(values: NDArray[np.uint8]) -> Picture:
+    """Linear light (same shape, 0 to 1) of sRGB values: blur happens in light, so edges are measured there."""
+    return np.asarray(cv2.LUT(values, LIGHT_OF_VALUE))
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,10 +40,37 @@ class PrintColours:
     quadratic: NDArray[np.float32]
     table: NDArray[np.float32]
 
-    def of(self, artwork: Picture) -> Picture:
-        """The print's light (..., 3) for the artwork's (..., 3)."""
-        flat = artwork.reshape(-1, 3)
-        return np.asarray(Palette(flat).printed(self).reshape(artwork.shape), np.float32)
+    def of(self, values: NDArray[np.uint8]) -> Picture:
+        """The print's light (N, 3) for an artwork's values (N, 3)."""
+        light_ = _terms(light(values)) @ self.quadratic
+        light_ += np.take(self.table, _number(cv2.LUT(values, LEVEL_OF_VALUE)), axis=0)
+        return np.asarray(light_, np.float32)
+
+
+def _terms(artwork: Picture) -> NDArray[np.float32]:
+    """1, r, g, b, their squares and products (N, 10) of lights (N, 3)."""
+    terms = np.empty((len(artwork), 10), np.float32)
+    terms[:, 0] = 1
+    terms[:, 1:4] = artwork
+    np.square(artwork, out=terms[:, 4:7])
+    for place, (a, b) in enumerate(((0, 1), (0, 2), (1, 2)), 7):
+        np.multiply(artwork[:, a], artwork[:, b], out=terms[:, place])
+    return terms
+
+
+def _level(artwork: Picture) -> NDArray[np.uint8]:
+    """The level of each channel (N, 3), by the light's square root (about its value)."""
+    return np.asarray(np.minimum(np.sqrt(np.clip(artwork, 0, 1)) * LEVELS, LEVELS - 1), np.uint8)
+
+
+def _number(level: NDArray[np.uint8]) -> NDArray[np.int16]:
+    number = level[:, 0].astype(np.int16)
+    for k in (1, 2):
+        number = number * np.int16(LEVELS) + level[:, k]
+    return number
+
+
+LEVEL_OF_VALUE = _level(LIGHT_OF_VALUE)
 
 
 class Palette:
@@ -39,21 +82,13 @@ class Palette:
 
     @cached_property
     def terms(self) -> NDArray[np.float32]:
-        """1, r, g, b, their squares and products (N, 10)."""
-        flat = self.artwork.reshape(-1, 3)
-        terms = np.empty((len(flat), 10), np.float32)
-        terms[:, 0] = 1
-        terms[:, 1:4] = flat
-        np.square(flat, out=terms[:, 4:7])
-        for place, (a, b) in enumerate(((0, 1), (0, 2), (1, 2)), 7):
-            np.multiply(flat[:, a], flat[:, b], out=terms[:, place])
-        return terms
+        """The terms (N, 10) of the quadratic map."""
+        return _terms(self.artwork.reshape(-1, 3))
 
     @cached_property
-    def number(self) -> NDArray[np.intp]:
-        """Which of LEVELS^3 colours (N,) a light falls into, by its square root (about its value)."""
-        level = np.minimum(np.sqrt(np.clip(self.artwork.reshape(-1, 3), 0, 1)) * LEVELS, LEVELS - 1).astype(np.intp)
-        return np.asarray((level[:, 0] * LEVELS + level[:, 1]) * LEVELS + level[:, 2])
+    def number(self) -> NDArray[np.int16]:
+        """Which of LEVELS^3 colours (N,) a light falls into."""
+        return _number(_level(self.artwork.reshape(-1, 3)))
 
     def printed(self, colours: PrintColours) -> Picture:
         """The print's light, shaped as the artwork."""

@@ -118,16 +118,20 @@ class PhotoMap:
 
     def at(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> tuple[Grey, Grey]:
         """Photo x and y (N,) of some pixels (N,)."""
-        u, v = ((place + 0.5) / self.step + 0.5 for place in (columns, rows))
-        left, top = u.astype(np.intp), v.astype(np.intp)
-        across, down = ((place - cell).astype(np.float32)[:, None] for place, cell in ((u, left), (v, top)))
-        width, flat = self.nodes.shape[1], self.nodes.reshape(-1, 2)
-        corner = top * width + left
-        upper, lower = (
-            np.take(flat, corner + k, 0) * (1 - across) + np.take(flat, corner + k + 1, 0) * across for k in (0, width)
-        )
-        there = upper + (lower - upper) * down
+        u, v = ((place + np.float32(0.5)).astype(np.float32) / self.step + np.float32(0.5) for place in (columns, rows))
+        left, top = np.floor(u), np.floor(v)
+        across, down = (u - left)[:, None], (v - top)[:, None]
+        cells = self._cells
+        x_y = np.take(cells.reshape(-1, 8), (top * cells.shape[1] + left).astype(np.int32), 0).reshape(-1, 4, 2)
+        there = x_y[:, 0] + across * x_y[:, 1] + down * (x_y[:, 2] + across * x_y[:, 3])
         return np.ascontiguousarray(there[:, 0]), np.ascontiguousarray(there[:, 1])
+
+    @cached_property
+    def _cells(self) -> Grey:
+        """Each cell between four nodes (rows, columns, 4, 2): its corner, the slopes across and down, the twist."""
+        corner, right = self.nodes[:-1, :-1], self.nodes[:-1, 1:]
+        below, beyond = self.nodes[1:, :-1], self.nodes[1:, 1:]
+        return np.stack([corner, right - corner, below - corner, beyond - right - below + corner], 2)
 
 
 class Net:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from referee.errors import NoInk
 from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
-from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint, Picture, light
+from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint
+from referee.vision.colours import Picture, light
 from referee.vision.flatten import Glance, PhotoMap
 from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, dot3, fit_lighting, worst
 from referee.vision.opencv import cv2
@@ -39,6 +40,8 @@ CLEAR_CONTRAST = 5.0
 """With this many sigmas between ink and print a pixel speaks for itself; with fewer its neighbours join in."""
 AT_ONCE = 16000
 """Places of the close look that are worked out at once."""
+RIM_MM = 0.6
+"""The rough look finds the ink's edge to about this much."""
 ODD = 1.0
 """What is off the print by fewer sigmas looks like print."""
 SPECK_MM2 = 2.0
@@ -132,7 +135,8 @@ def segment(
     ``course`` (N, 2) lines in mm say where ink is expected.  Raises `NoInk`.
     """
     lighting = _lighting(glance, view, clean)
-    around = look_around(lighting, course)
+    pixel_mm = 1 / view.scale_px_per_mm()
+    around = look_around(lighting, course, pixel_mm)
     coverage = look_closely(photo_bgr, view, clean, lighting, around)
     unseen = np.asarray(cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
     burnt = cv2.resize(around.burnt.astype(np.uint8), coverage.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
@@ -178,19 +182,19 @@ def _lighting(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
 # ------------------------------------------------------------------------------------------ the coarse look
 
 
-def look_around(lighting: Lighting, course: Sequence[Floats]) -> Around:
-    """The ink's colour, roughly where it is, and what cannot be seen."""
+def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -> Around:
+    """The ink's colour, roughly where it is, and what cannot be seen; a pixel of the photo spans ``pixel_mm``."""
     soft = np.asarray(cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LOOK_PX_PER_MM), np.float32)
     off = worst(np.abs(soft)) / lighting.spread
     road = _strip_along(course, off.shape)
-    ink = learn_ink(lighting, off, ink_colour(lighting, soft, off, road))
+    ink = learn_ink(lighting, off, road, ink_colour(lighting, soft, off, road))
     inky = ink.over(lighting.clean, ink.shift)
     differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
     plain = differs / lighting.spread
     inked, contrast = _roughly(lighting, inky, off, plain)
     things = _things_but_ink(lighting, inked, inky, differs)
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
-    near = _near(toward, (off > ODD) & ~things)
+    near = _near(toward, (off > ODD) & ~things, RIM_MM + pixel_mm)
     unseen = np.zeros(off.shape, np.uint8)
     unseen[_drowned(inked, lighting) | (road & _faint(plain))] = 1
     burnt = _filled(lighting)
@@ -217,14 +221,17 @@ def _in_parts(places: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
         yield places[k : k + AT_ONCE]
 
 
-def _near(rough: NDArray[np.float32], odd: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Where to look closely (h, w): around patches of rough coverage that may be ink, not around specks of noise."""
+def _near(rough: NDArray[np.float32], odd: NDArray[np.bool_], rim_mm: float) -> NDArray[np.bool_]:
+    """Where to look closely (h, w): at patches of rough coverage that may be ink and ``rim_mm`` around them.
+
+    Specks of noise do not count.
+    """
     may_be = ((rough > 0.25) & odd).astype(np.uint8)
     count, patch, stats, _ = cv2.connectedComponentsWithStats(may_be)
     clear = np.bincount(patch.ravel(), ((rough > 0.5) & odd).ravel(), count)
     keep = (stats[:, cv2.CC_STAT_AREA] >= SPECK_MM2 * LOOK_PX_PER_MM**2) & (clear >= SPECK_MM2 / 2 * LOOK_PX_PER_MM**2)
     keep[0] = False
-    return cv2.dilate(np.take(keep, patch).astype(np.uint8), _disc(2.0)) > 0
+    return cv2.dilate(np.take(keep, patch).view(np.uint8), _disc(2 * rim_mm)) > 0
 
 
 def _strip_along(course: Sequence[Floats], shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -257,13 +264,15 @@ def ink_colour(
     return _mode((clean + noisy / gain)[strong])
 
 
-def learn_ink(lighting: Lighting, off: NDArray[np.float32], colour: NDArray[np.float32]) -> InkLook:
-    """How ink looks over every print and everywhere, learned from where it is sure: from its usual ``colour`` (3,) on.
+def learn_ink(
+    lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bool_], colour: NDArray[np.float32]
+) -> InkLook:
+    """How ink looks over every print, learned on the ``road`` (h, w) where it is sure: from its ``colour`` (3,) on.
 
     First how much of the print shows through, by least squares over prints of different colour, held towards
     `USUAL_THROUGH`; then, from the ink around each place, what the fitted light gets wrong about ink there.
     """
-    places = np.flatnonzero((off > 2) & lighting.usable & ~lighting.things)
+    places = np.flatnonzero(road & (off > 2) & lighting.usable & ~lighting.things)
     some = Bare.of(lighting).at(places)
     seen = lighting.photo.reshape(-1, 3)[places]
     free = (seen - some.veil) / some.gain
@@ -408,7 +417,7 @@ class _Close:
         coarse = self.coarse(places)
         bare = self._bare.at(coarse)
         edges = np.take(self.slope.ravel(), places) * (bare.gain @ LUMA) * self._doubt_mm
-        clean = self._colours.of(light(np.take(self._values, places, 0)))
+        clean = self._colours.of(np.take(self._values, places, 0))
         bare = replace(bare, clean=clean, spread=np.hypot(bare.spread, edges))
         inky = self._ink.over(clean, np.take(self._shift, coarse, 0))
         return coverage_of(light(np.ascontiguousarray(seen[:, ::-1])), bare, inky)
@@ -420,7 +429,7 @@ def look_closely(
     """Coverage (H, W) uint8 at `INK_PX_PER_MM`, worked out only near the ink."""
     height, width = clean.rgb.shape[:2]
     near = cv2.resize(around.near.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
-    places = np.flatnonzero(near)
+    places = np.flatnonzero(near.view(np.bool_))
     pixel_mm = 1 / view.scale_px_per_mm()
     close = _Close(photo_bgr, view, clean, lighting, around, pixel_mm)
     coverage, size = (np.zeros(height * width, np.float32) for _ in range(2))
@@ -437,8 +446,8 @@ def look_closely(
     result = np.zeros((height, width), np.uint8)
     result.ravel()[places] = np.clip(np.rint(smooth * 255), 0, 255)
     # The rim of a printed thing is soft and sharpened at once: a slit of that width in the ink is not one.
-    steep = cv2.dilate((close.slope > STEEP).astype(np.uint8), _fine_disc(0.5)) > 0
-    result = np.where(steep, cv2.morphologyEx(result, cv2.MORPH_CLOSE, _fine_disc(SLIT_MM)), result)
+    steep = cv2.dilate((close.slope > STEEP).view(np.uint8), _fine_disc(0.5))
+    np.copyto(result, cv2.morphologyEx(result, cv2.MORPH_CLOSE, _fine_disc(SLIT_MM)), where=steep.view(np.bool_))
     return _without_phantoms(_without_threads(result), size)
 
 
@@ -446,7 +455,7 @@ def _without_phantoms(coverage: NDArray[np.uint8], say: NDArray[np.float32]) -> 
     """Coverage without small patches for which next to nothing speaks: dark corners that the light fits badly."""
     on = cv2.threshold(coverage, 110, 1, cv2.THRESH_BINARY)[1]
     count, patch = cv2.connectedComponents(on)
-    where = np.flatnonzero(patch)
+    where = np.flatnonzero(on.view(np.bool_))
     number = patch.ravel()[where]
     area = np.bincount(number, minlength=count)
     weak = np.bincount(number, say.ravel()[where], count) < MIN_SAY * area
@@ -461,7 +470,9 @@ def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
     on = cv2.threshold(coverage, 110, 1, cv2.THRESH_BINARY)[1]
     on = cv2.morphologyEx(on, cv2.MORPH_CLOSE, _fine_disc(0.5))
     depth = cv2.distanceTransform(on, cv2.DIST_L2, 3)
-    ridge = depth[(depth >= cv2.dilate(depth, np.ones((3, 3), np.uint8))) & (depth > 0)]
+    inked = np.flatnonzero(on.view(np.bool_))
+    deep, deepest = depth.ravel()[inked], cv2.dilate(depth, np.ones((3, 3), np.uint8)).ravel()[inked]
+    ridge = deep[deep >= deepest]
     if not len(ridge):
         return coverage
     order = np.argsort(ridge)
@@ -469,7 +480,9 @@ def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
     pen_mm = 2 * float(ridge[order][np.searchsorted(share, 0.5 * share[-1])]) / INK_PX_PER_MM
     thread_mm = max(THINNEST_INK_MM, THREAD * pen_mm)
     broad = cv2.dilate(cv2.morphologyEx(on, cv2.MORPH_OPEN, _fine_disc(thread_mm)), _fine_disc(thread_mm + 0.4))
-    return np.where(broad > 0, coverage, np.minimum(coverage, 64)).astype(np.uint8)
+    result = np.minimum(coverage, 64)
+    np.copyto(result, coverage, where=broad.view(np.bool_))
+    return result
 
 
 def _disc(across_mm: float) -> NDArray[np.uint8]:

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from referee.model import BoardView, Floats
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
-from referee.vision.clean import CleanPrint, light
+from referee.vision.clean import CleanPrint
+from referee.vision.colours import light
 from tests.simulation.hand import Drawn
 from tests.simulation.paint import INKS, coverage
 

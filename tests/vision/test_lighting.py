@@ -41,7 +41,7 @@ def test_the_light_of_a_clean_board_leaves_no_rest() -> None:
 def test_the_fall_of_light_over_the_board_and_its_cast_come_back() -> None:
     ratio = plain().gain / GAIN
     assert (ratio.std((0, 1)) / ratio.mean((0, 1)) < 0.08).all()
-    whites = plain().gain * plain().colours.of(np.ones_like(ARTWORK)) + plain().veil
+    whites = plain().gain * plain().colours.of(np.full((1, 3), 255, np.uint8)) + plain().veil
     assert np.median(np.abs(whites / (GAIN + VEIL) - 1)) < 0.05
 
 
