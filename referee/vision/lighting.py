@@ -8,7 +8,7 @@ regressions over Gaussian windows (the guided filter of K. He, J. Sun, X. Tang, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -28,6 +28,8 @@ MIN_SHOWING = 0.45
 """Where less than this share of the print's pattern shows, something lies over it."""
 NEIGHBOURHOOD_MM = 16.0
 """How far around a place one looks for what misfit is usual there."""
+BADLY = 1.6
+"""Where the usual misfit is so many times that of most of the board, the light is fitted once more."""
 FINE_WINDOW_MM = 10.0
 """What is left is evened out over this much: twice as wide as ink is."""
 LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
@@ -74,6 +76,39 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], print_: CleanPrint) 
     return Lighting(photo, clean, gain, veil, rest, spread, glare, shade, usable, things, fit.colours)
 
 
+def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> Lighting:
+    """The light once more where it was fitted badly, now that ink is known: it shows the veil as print does.
+
+    ``inked`` (h, w) is the coverage so far, ``inky`` (h, w, 3) the ink's colour over the print.  Where a reflection
+    has an edge and a line crosses it, print alone is too little to tell the one from the other.
+    """
+    usual = float(np.median(light_.spread))
+    box = _around(light_.spread > BADLY * usual, LOOK_PX_PER_MM)
+    if box is None:
+        return light_
+    spread, print_ = light_.spread[box], (light_.usable & ~light_.things)[box]
+    colour = np.where((inked[box] > 0.5)[..., None], inky[box], light_.clean[box])
+    rest = light_.photo[box] - light_.gain[box] * colour - light_.veil[box]
+    change = np.zeros_like(rest)
+    for doubt in (spread, np.sqrt(spread * usual), np.full_like(spread, usual)):
+        change = _local_mean(rest, _trust(worst(np.abs(rest - change)), doubt, print_), LOOK_PX_PER_MM)
+    change *= np.clip(spread / usual - 1, 0, 1)[..., None]
+    veil, whole, new_spread, glare = light_.veil.copy(), light_.rest.copy(), light_.spread.copy(), light_.glare.copy()
+    veil[box] += change
+    whole[box] -= change
+    left = _usual(worst(np.abs(rest - change)), print_, LOOK_PX_PER_MM)
+    new_spread[box] = np.clip(left, usual, spread)
+    glare[box] = _glare(veil, new_spread)[box]
+    return replace(light_, veil=veil, rest=whole, spread=new_spread, glare=glare)
+
+
+def _local_mean(rest: Picture, trust: NDArray[np.float32], px_per_mm: float) -> Picture:
+    """The mean (h, w, 3) of what is trusted around each place; from further off where there is too little of it."""
+    sigma = 0.25 * FINE_WINDOW_MM * px_per_mm
+    near, far = (_mean_of_trusted(rest, trust, sigma * k) for k in (1, 3))
+    return near[0] + (far[0] - near[0]) * (0.1 / (near[1] + 0.1))
+
+
 @dataclass(frozen=True, eq=False)
 class _Fit:
     """What is fitted, on the grid of `LIGHT_PX_PER_MM`: fields as in `Lighting`."""
@@ -108,17 +143,17 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], palette: Palette) -> _Fit:
         rest = photo - gain * clean - veil
     spread = _usual(worst(np.abs(rest)), print_, LIGHT_PX_PER_MM)
     glare = _glare(veil, spread)
-    dazzled = _around(glare > 0.2 * spread)
+    dazzled = _around(glare > 0.2 * spread, LIGHT_PX_PER_MM)
     if dazzled is not None:
         share = (glare / (glare + spread))[dazzled]
         veil[dazzled] += _fine_veil(rest[dazzled], spread[dazzled], print_[dazzled]) * share[..., None]
     return _Fit(colours, gain, veil, things, shade)
 
 
-def _around(places: NDArray[np.bool_]) -> tuple[slice, slice] | None:
+def _around(places: NDArray[np.bool_], px_per_mm: float) -> tuple[slice, slice] | None:
     """The box that holds all these places (h, w), and what they are compared with; None if there are none."""
     x, y, w, h = cv2.boundingRect(places.astype(np.uint8))
-    spare = round(2 * FINE_WINDOW_MM * LIGHT_PX_PER_MM)
+    spare = round(2 * FINE_WINDOW_MM * px_per_mm)
     return (slice(max(y - spare, 0), y + h + spare), slice(max(x - spare, 0), x + w + spare)) if w * h else None
 
 
@@ -157,10 +192,7 @@ def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bo
     misfit = worst(np.abs(rest - middle))
     usual = _usual(misfit, usable, LIGHT_PX_PER_MM)
     inked = cv2.dilate((misfit > 3.5 * usual).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-    trust = _trust(misfit, usual, usable & ~inked)
-    sigma = 0.25 * FINE_WINDOW_MM * LIGHT_PX_PER_MM
-    near, far = (_mean_of_trusted(rest, trust, sigma * k) for k in (1, 3))
-    return near[0] + (far[0] - near[0]) * (0.1 / (near[1] + 0.1))
+    return _local_mean(rest, _trust(misfit, usual, usable & ~inked), LIGHT_PX_PER_MM)
 
 
 def _mean_of_trusted(rest: Picture, trust: NDArray[np.float32], sigma: float) -> tuple[Picture, Picture]:

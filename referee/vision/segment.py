@@ -19,7 +19,7 @@ from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint
 from referee.vision.colours import Picture, light
 from referee.vision.flatten import Glance, PhotoMap
-from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, dot3, fit_lighting, worst
+from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, dot3, fit_lighting, relit, worst
 from referee.vision.opencv import cv2
 
 BURNT = 250
@@ -40,6 +40,8 @@ CLEAR_CONTRAST = 5.0
 """With this many sigmas between ink and print a pixel speaks for itself; with fewer its neighbours join in."""
 AT_ONCE = 16000
 """Places of the close look that are worked out at once."""
+RELIT = 2
+"""So many times the light is fitted once more with the ink, where it was fitted badly."""
 RIM_MM = 0.6
 """The rough look finds the ink's edge to about this much."""
 ODD = 1.0
@@ -113,6 +115,7 @@ class Around:
     sigmas ink would differ from the print, doubts about reflections left out.
     """
 
+    light: Lighting
     ink: InkLook
     near: NDArray[np.bool_]
     unseen: NDArray[np.uint8]
@@ -137,7 +140,7 @@ def segment(
     lighting = _lighting(glance, view, clean)
     pixel_mm = 1 / view.scale_px_per_mm()
     around = look_around(lighting, course, pixel_mm)
-    coverage = look_closely(photo_bgr, view, clean, lighting, around)
+    coverage = look_closely(photo_bgr, view, clean, around.light, around)
     unseen = np.asarray(cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
     burnt = cv2.resize(around.burnt.astype(np.uint8), coverage.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
     unseen[(unseen == 1) & (coverage > 127) & ~burnt] = 0
@@ -184,14 +187,19 @@ def _lighting(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
 
 def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -> Around:
     """The ink's colour, roughly where it is, and what cannot be seen; a pixel of the photo spans ``pixel_mm``."""
-    soft = np.asarray(cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LOOK_PX_PER_MM), np.float32)
-    off = worst(np.abs(soft)) / lighting.spread
+    soft, off = _off_the_print(lighting)
     road = _strip_along(course, off.shape)
     ink = learn_ink(lighting, off, road, ink_colour(lighting, soft, off, road))
     inky = ink.over(lighting.clean, ink.shift)
     differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
+    inked, contrast = _roughly(lighting, inky, off, differs)
+    for _ in range(RELIT):
+        again = relit(lighting, inked, inky)
+        if again is lighting:
+            break
+        lighting, off = again, _off_the_print(again)[1]
+        inked, contrast = _roughly(lighting, inky, off, differs)
     plain = differs / lighting.spread
-    inked, contrast = _roughly(lighting, inky, off, plain)
     things = _things_but_ink(lighting, inked, inky, differs)
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
     near = _near(toward, (off > ODD) & ~things, RIM_MM + pixel_mm)
@@ -200,15 +208,21 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
     burnt = _filled(lighting)
     unseen[burnt] = 1
     unseen[things] = 2
-    return Around(ink, near, unseen, toward, burnt, plain)
+    return Around(lighting, ink, near, unseen, toward, burnt, plain)
+
+
+def _off_the_print(lighting: Lighting) -> tuple[Picture, NDArray[np.float32]]:
+    """The light's rest without its noise (h, w, 3), and by how many sigmas of it a place is off the print (h, w)."""
+    soft = np.asarray(cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LOOK_PX_PER_MM), np.float32)
+    return soft, worst(np.abs(soft)) / lighting.spread
 
 
 def _roughly(
-    lighting: Lighting, inky: Picture, off: NDArray[np.float32], plain: NDArray[np.float32]
+    lighting: Lighting, inky: Picture, off: NDArray[np.float32], differs: NDArray[np.float32]
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Coverage and contrast (h, w), worked out where print is not plain to see; there coverage is none."""
-    inked, contrast = np.zeros_like(off), plain.copy()
-    places = np.flatnonzero((off > ODD) | (plain < CLEAR_CONTRAST))
+    inked, contrast = np.zeros_like(off), differs / lighting.spread
+    places = np.flatnonzero((off > ODD) | (contrast < CLEAR_CONTRAST))
     bare, seen, inks = Bare.of(lighting), lighting.photo.reshape(-1, 3), inky.reshape(-1, 3)
     for some in _in_parts(places):
         inked.ravel()[some], contrast.ravel()[some] = coverage_of(seen[some], bare.at(some), inks[some])
@@ -282,7 +296,7 @@ def learn_ink(
         return InkLook(colour, np.zeros(3, np.float32), np.zeros_like(lighting.clean))
     q, r = some.clean[core], free[core]
     q_mean, r_mean = q.mean(0), r.mean(0)
-    hold = 0.01 * len(q) + 1
+    hold = 0.001 * len(q) + 1
     through = (((q - q_mean) * (r - r_mean)).sum(0) + hold * USUAL_THROUGH) / (((q - q_mean) ** 2).sum(0) + hold)
     through = np.clip(through, 0, 0.8).astype(np.float32)
     look = InkLook((r_mean - through * q_mean).astype(np.float32), through, nowhere)
