@@ -80,7 +80,9 @@ SHIFT_WINDOW_MM = 8.0
 LEND = 0.05
 """The say of what is lent from around."""
 COLOUR_SAY = 0.15
-"""What colour counts for against brightness of the same contrast."""
+"""What colour, which cameras blur, counts for against brightness of the same contrast, if that tells enough."""
+TELLING = 4.0
+"""Squared sigmas of brightness from which on it tells enough by itself."""
 VEIL_DOUBT = 0.3
 """A reflection's brightness varies by this share of itself within millimetres."""
 KNEE = 0.8
@@ -579,8 +581,10 @@ def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.
     colour_say = (3 / (slope @ ONES)) ** 2 / noise
     bold = colour_say * dot3(way, way)
     contrast = bottom + bold
-    top += COLOUR_SAY * colour_say * dot3(seen_values - print_values, way)
-    bottom += COLOUR_SAY * bold
+    # Where brightness tells little, colour has its whole say.
+    heard = COLOUR_SAY + (1 - COLOUR_SAY) * (TELLING / (TELLING + bottom)) ** 2
+    top += heard * colour_say * dot3(seen_values - print_values, way)
+    bottom += heard * bold
     return np.asarray(top / (bottom + 1e-6), np.float32), np.asarray(np.sqrt(contrast), np.float32)
 
 
