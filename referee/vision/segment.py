@@ -88,8 +88,8 @@ VEIL_DOUBT = 0.3
 KNEE = 0.8
 """Light up to which a camera shows what there is."""
 SHOULDER = 0.6
-SHOULDER_DOUBT = 0.5
-"""Light brighter than `SHOULDER` a camera holds back, by up to this share of what is above it."""
+SHOULDER_DOUBT, SHADE_DOUBT = 0.5, 0.15
+"""Light brighter than `SHOULDER` a camera holds back, by up to this share of what is above it; a colour by less."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -568,8 +568,8 @@ def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.
     print_, ink = held_back(bare.gain * bare.clean + bare.veil), held_back(bare.gain * colour + bare.veil)
     bright_way = (ink - print_) @ LUMA
     noise = bare.spread**2
-    dazzle = np.maximum(print_ @ LUMA - SHOULDER, 0)
-    bright_say = 1 / (noise + (VEIL_DOUBT * bare.glare) ** 2 + (SHOULDER_DOUBT * dazzle) ** 2)
+    dazzle = np.maximum(print_ @ LUMA - SHOULDER, 0) ** 2
+    bright_say = 1 / (noise + (VEIL_DOUBT * bare.glare) ** 2 + SHOULDER_DOUBT**2 * dazzle)
     top = bright_say * bright_way * ((seen - print_) @ LUMA)
     bottom = bright_say * bright_way**2
     # Values are about the square root of light, and a root is forty times as fast as the power 1 / 2.2.
@@ -578,7 +578,7 @@ def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.
     veil_way = slope / np.sqrt(dot3(slope, slope))[..., None]
     way = ink_values - print_values
     way = way - dot3(way, veil_way)[..., None] * veil_way
-    colour_say = (3 / (slope @ ONES)) ** 2 / noise
+    colour_say = (3 / (slope @ ONES)) ** 2 / (noise + SHADE_DOUBT**2 * dazzle)
     bold = colour_say * dot3(way, way)
     contrast = bottom + bold
     # Where brightness tells little, colour has its whole say.
