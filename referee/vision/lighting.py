@@ -29,7 +29,8 @@ MIN_SHOWING = 0.45
 NEIGHBOURHOOD_MM = 16.0
 """How far around a place one looks for what misfit is usual there."""
 BADLY = 1.6
-"""Where the usual misfit is so many times that of most of the board, the light is fitted once more."""
+LIT_MORE = 1.2
+"""Where the usual misfit is so many times that of most of the board, and light so much more, it is fitted once more."""
 FINE_WINDOW_MM = 10.0
 """What is left is evened out over this much: twice as wide as ink is."""
 LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
@@ -82,29 +83,31 @@ def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> Lighti
     ``inked`` (h, w) is the coverage so far, ``inky`` (h, w, 3) the ink's colour over the print.  Where a reflection
     has an edge and a line crosses it, print alone is too little to tell the one from the other.
     """
-    usual = float(np.median(light_.spread))
-    box = _around(light_.spread > BADLY * usual, LOOK_PX_PER_MM)
+    usual = float(np.median(light_.spread[::4, ::4]))
+    ink_around = cv2.dilate((inked > 0.5).view(np.uint8), disc(2 * FINE_WINDOW_MM, LOOK_PX_PER_MM)).view(np.bool_)
+    badly = (light_.spread > BADLY * usual) & (light_.shade > LIT_MORE)
+    box = _around(badly & ink_around, LOOK_PX_PER_MM)
     if box is None:
         return light_
     spread, print_ = light_.spread[box], (light_.usable & ~light_.things)[box]
     colour = np.where((inked[box] > 0.5)[..., None], inky[box], light_.clean[box])
     rest = light_.photo[box] - light_.gain[box] * colour - light_.veil[box]
-    change = np.zeros_like(rest)
-    for doubt in (spread, np.sqrt(spread * usual), np.full_like(spread, usual)):
-        change = _local_mean(rest, _trust(worst(np.abs(rest - change)), doubt, print_), LOOK_PX_PER_MM)
-    change *= np.clip(spread / usual - 1, 0, 1)[..., None]
+    some, doubt, seen = (np.ascontiguousarray(v[::2, ::2]) for v in (rest, spread, print_))
+    change = np.zeros_like(some)
+    for limit in (doubt, np.sqrt(doubt * usual), np.full_like(doubt, usual)):
+        change = _local_mean(some, _trust(worst(np.abs(some - change)), limit, seen))
+    change = _resized(change, rest.shape) * np.clip(spread / usual - 1, 0, 1)[..., None]
     veil, whole, new_spread, glare = light_.veil.copy(), light_.rest.copy(), light_.spread.copy(), light_.glare.copy()
     veil[box] += change
     whole[box] -= change
-    left = _usual(worst(np.abs(rest - change)), print_, LOOK_PX_PER_MM)
-    new_spread[box] = np.clip(left, usual, spread)
+    new_spread[box] = np.clip(_usual(worst(np.abs(rest - change)), print_, LOOK_PX_PER_MM), usual, spread)
     glare[box] = _glare(veil, new_spread)[box]
     return replace(light_, veil=veil, rest=whole, spread=new_spread, glare=glare)
 
 
-def _local_mean(rest: Picture, trust: NDArray[np.float32], px_per_mm: float) -> Picture:
+def _local_mean(rest: Picture, trust: NDArray[np.float32]) -> Picture:
     """The mean (h, w, 3) of what is trusted around each place; from further off where there is too little of it."""
-    sigma = 0.25 * FINE_WINDOW_MM * px_per_mm
+    sigma = 0.25 * FINE_WINDOW_MM * LIGHT_PX_PER_MM
     near, far = (_mean_of_trusted(rest, trust, sigma * k) for k in (1, 3))
     return near[0] + (far[0] - near[0]) * (0.1 / (near[1] + 0.1))
 
@@ -192,14 +195,17 @@ def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bo
     misfit = worst(np.abs(rest - middle))
     usual = _usual(misfit, usable, LIGHT_PX_PER_MM)
     inked = cv2.dilate((misfit > 3.5 * usual).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
-    return _local_mean(rest, _trust(misfit, usual, usable & ~inked), LIGHT_PX_PER_MM)
+    return _local_mean(rest, _trust(misfit, usual, usable & ~inked))
 
 
-def _mean_of_trusted(rest: Picture, trust: NDArray[np.float32], sigma: float) -> tuple[Picture, Picture]:
+def _mean_of_trusted(rest: Picture, trust: NDArray[np.float32], sigma_px: float) -> tuple[Picture, Picture]:
     """Gaussian mean (h, w, 3) of what is trusted, and how much of that there is (h, w, 1)."""
-    top = cv2.GaussianBlur(trust[..., None] * rest, (0, 0), sigma)
-    size = np.asarray(cv2.GaussianBlur(trust, (0, 0), sigma), np.float32)[..., None]
-    return np.asarray(top / (size + 1e-3), np.float32), size
+    step = max(1, int(sigma_px / 3))
+    small = (max(rest.shape[1] // step, 1), max(rest.shape[0] // step, 1))
+    parts = np.dstack([trust[..., None] * rest, trust])
+    mean = cv2.GaussianBlur(cv2.resize(parts, small, interpolation=cv2.INTER_AREA), (0, 0), sigma_px / step)
+    mean = _resized(mean, rest.shape)
+    return mean[..., :3] / (mean[..., 3:] + 1e-3), mean[..., 3:]
 
 
 def _median(misfit: NDArray[np.float32], usable: NDArray[np.bool_]) -> float:
