@@ -77,18 +77,22 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], print_: CleanPrint) 
     return Lighting(photo, clean, gain, veil, rest, spread, glare, shade, usable, things, fit.colours)
 
 
-def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> Lighting:
+Box = tuple[slice, slice]
+
+
+def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> tuple[Lighting, Box] | None:
     """The light once more where it was fitted badly, now that ink is known: it shows the veil as print does.
 
     ``inked`` (h, w) is the coverage so far, ``inky`` (h, w, 3) the ink's colour over the print.  Where a reflection
-    has an edge and a line crosses it, print alone is too little to tell the one from the other.
+    has an edge and a line crosses it, print alone is too little to tell the one from the other.  With the box in which
+    it changed; None if nothing did.
     """
     usual = float(np.median(light_.spread[::4, ::4]))
     ink_around = cv2.dilate((inked > 0.5).view(np.uint8), disc(2 * FINE_WINDOW_MM, LOOK_PX_PER_MM)).view(np.bool_)
     badly = (light_.spread > BADLY * usual) & (light_.shade > LIT_MORE)
     box = _around(badly & ink_around, LOOK_PX_PER_MM)
     if box is None:
-        return light_
+        return None
     spread, print_ = light_.spread[box], (light_.usable & ~light_.things)[box]
     colour = np.where((inked[box] > 0.5)[..., None], inky[box], light_.clean[box])
     rest = light_.photo[box] - light_.gain[box] * colour - light_.veil[box]
@@ -102,7 +106,7 @@ def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> Lighti
     whole[box] -= change
     new_spread[box] = np.clip(_usual(worst(np.abs(rest - change)), print_, LOOK_PX_PER_MM), usual, spread)
     glare[box] = _glare(veil, new_spread)[box]
-    return replace(light_, veil=veil, rest=whole, spread=new_spread, glare=glare)
+    return replace(light_, veil=veil, rest=whole, spread=new_spread, glare=glare), box
 
 
 def _local_mean(rest: Picture, trust: NDArray[np.float32]) -> Picture:
@@ -153,7 +157,7 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], palette: Palette) -> _Fit:
     return _Fit(colours, gain, veil, things, shade)
 
 
-def _around(places: NDArray[np.bool_], px_per_mm: float) -> tuple[slice, slice] | None:
+def _around(places: NDArray[np.bool_], px_per_mm: float) -> Box | None:
     """The box that holds all these places (h, w), and what they are compared with; None if there are none."""
     x, y, w, h = cv2.boundingRect(places.astype(np.uint8))
     spare = round(2 * FINE_WINDOW_MM * px_per_mm)

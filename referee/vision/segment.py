@@ -8,7 +8,7 @@ values, where cameras blur it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -19,9 +19,10 @@ from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint
 from referee.vision.colours import Picture, light
 from referee.vision.flatten import Glance, PhotoMap
-from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, dot3, fit_lighting, relit, worst
+from referee.vision.lighting import LUMA, WIDEST_INK_MM, Box, Lighting, disc, dot3, fit_lighting, relit, worst
 from referee.vision.opencv import cv2
 
+WHOLE: Box = (slice(None), slice(None))
 BURNT = 250
 """A value from which a channel may be burnt out."""
 FULL, DARK_PRINT = 0.975, 0.6
@@ -197,10 +198,11 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
     inked, contrast = _roughly(lighting, inky, off, differs)
     for _ in range(RELIT):
         again = relit(lighting, inked, inky)
-        if again is lighting:
+        if again is None:
             break
-        lighting, off = again, _off_the_print(again)[1]
-        inked, contrast = _roughly(lighting, inky, off, differs)
+        lighting, box = again
+        off[box] = _off_the_print(lighting, box)[1]
+        inked[box], contrast[box] = _roughly(lighting, inky, off, differs, box)
     plain = differs / lighting.spread
     things = _things_but_ink(lighting, inked, inky, differs)
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
@@ -213,28 +215,26 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
     return Around(lighting, ink, near, unseen, toward, burnt, plain)
 
 
-def _off_the_print(lighting: Lighting) -> tuple[Picture, NDArray[np.float32]]:
+def _off_the_print(lighting: Lighting, box: Box = WHOLE) -> tuple[Picture, NDArray[np.float32]]:
     """The light's rest without its noise (h, w, 3), and by how many sigmas of it a place is off the print (h, w)."""
-    soft = np.asarray(cv2.GaussianBlur(lighting.rest, (0, 0), 0.3 * LOOK_PX_PER_MM), np.float32)
-    return soft, worst(np.abs(soft)) / lighting.spread
+    soft = np.asarray(cv2.GaussianBlur(lighting.rest[box], (0, 0), 0.3 * LOOK_PX_PER_MM), np.float32)
+    return soft, worst(np.abs(soft)) / lighting.spread[box]
 
 
 def _roughly(
-    lighting: Lighting, inky: Picture, off: NDArray[np.float32], differs: NDArray[np.float32]
+    lighting: Lighting, inky: Picture, off: NDArray[np.float32], differs: NDArray[np.float32], box: Box = WHOLE
 ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     """Coverage and contrast (h, w), worked out where print is not plain to see; there coverage is none."""
-    inked, contrast = np.zeros_like(off), differs / lighting.spread
-    places = np.flatnonzero((off > ODD) | (contrast < CLEAR_CONTRAST))
+    contrast = differs[box] / lighting.spread[box]
+    inked = np.zeros_like(contrast)
+    rows, columns = np.nonzero((off[box] > ODD) | (contrast < CLEAR_CONTRAST))
+    here = rows * contrast.shape[1] + columns
+    places = (rows + (box[0].start or 0)) * off.shape[1] + columns + (box[1].start or 0)
     bare, seen, inks = Bare.of(lighting), lighting.photo.reshape(-1, 3), inky.reshape(-1, 3)
-    for some in _in_parts(places):
-        inked.ravel()[some], contrast.ravel()[some] = coverage_of(seen[some], bare.at(some), inks[some])
-    return inked, contrast
-
-
-def _in_parts(places: NDArray[np.intp]) -> Iterator[NDArray[np.intp]]:
-    """Places, some at a time: so few that what is worked out for them stays in the processor's cache."""
     for k in range(0, len(places), AT_ONCE):
-        yield places[k : k + AT_ONCE]
+        some, at = places[k : k + AT_ONCE], here[k : k + AT_ONCE]
+        inked.ravel()[at], contrast.ravel()[at] = coverage_of(seen[some], bare.at(some), inks[some])
+    return inked, contrast
 
 
 def _near(rough: NDArray[np.float32], odd: NDArray[np.bool_], rim_mm: float) -> NDArray[np.bool_]:
@@ -449,7 +449,8 @@ def look_closely(
     pixel_mm = 1 / view.scale_px_per_mm()
     close = _Close(photo_bgr, view, clean, lighting, around, pixel_mm)
     coverage, size = (np.zeros(height * width, np.float32) for _ in range(2))
-    for some in _in_parts(places):
+    for k in range(0, len(places), AT_ONCE):
+        some = places[k : k + AT_ONCE]
         inked, contrast = close.coverage(some)
         size[some] = say = _say(contrast)
         coverage[some] = say * np.clip(inked, -0.3, 1.3)
