@@ -177,15 +177,16 @@ def _line_doubt_mm(judgement: Judgement) -> float:
 def _tags(catalogue: Catalogue, said: Stage | None) -> Tags:
     """What is known about a marker id: from the catalogue, or from the one stage that is said to be in the picture."""
 
+    met: list[Stage] = [] if said is None else [said]
+
     def about(marker_id: int) -> BoardTag | None:
-        if said is None:
+        found = next(((stage, *corner) for stage in met if (corner := corner_of(stage, marker_id))), None)
+        if found is None and said is None:
             found = catalogue.of_marker(marker_id)
-        else:
-            corner = corner_of(said, marker_id)
-            found = corner and (said, *corner)
         if found is None:
             return None
         stage, copy, place = found
+        met.append(stage)
         corners = next(f.corners_mm for f in stage.fiducials if f.place == place)
         return BoardTag(stage.number, copy, place, corners, stage.size_mm)
 

@@ -63,11 +63,14 @@ class Catalogue:
     Raises `WrongUsage` for a folder that is not there.
     """
 
-    def __init__(self, folders: Sequence[Path] = (), *, files: Sequence[Path] = (), builtin: bool = True) -> None:
+    def __init__(
+        self, folders: Sequence[Path | str] = (), *, files: Sequence[Path | str] = (), builtin: bool = True
+    ) -> None:
+        folders = [Path(folder) for folder in folders]
         for folder in folders:
             if not folder.is_dir():
                 raise WrongUsage(f"There is no folder {folder}.", "Name a folder that holds stage files (.svg).")
-        self._files = tuple(files)
+        self._files = tuple(Path(file) for file in files)
         self._folders = (*reversed(folders), *([builtin_folder()] if builtin else []))
 
     def numbers(self) -> tuple[int, ...]:

@@ -20,7 +20,7 @@ from referee.vision.opencv import cv2
 
 BROAD_WINDOWS_MM = (90.0, 40.0)
 """One sigma of the windows of gain and veil in the first rounds: so broad that a hand is not taken for the light."""
-CLOSE_WINDOWS_MM = ((16.0, 6.0), (12.0, 4.0), (12.0, 4.0))
+CLOSE_WINDOWS_MM = ((16.0, 6.0), (12.0, 4.0))
 """Those of gain and of veil in the later rounds: the veil's is narrow, since a lamp's reflection has an edge."""
 WIDEST_INK_MM = 7.0
 """What is no print and holds a disc this wide is a thing on the board: no marker draws that broad."""
@@ -88,7 +88,8 @@ def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> tuple[
     it changed; None if nothing did.
     """
     usual = float(np.median(light_.spread[::4, ::4]))
-    ink_around = cv2.dilate((inked > 0.5).view(np.uint8), disc(2 * FINE_WINDOW_MM, LOOK_PX_PER_MM)).view(np.bool_)
+    reach = round(2 * FINE_WINDOW_MM * LOOK_PX_PER_MM)
+    ink_around = cv2.dilate((inked > 0.5).view(np.uint8), np.ones((reach, reach), np.uint8)).view(np.bool_)
     badly = (light_.spread > BADLY * usual) & (light_.shade > LIT_MORE)
     box = _around(badly & ink_around, LOOK_PX_PER_MM)
     if box is None:
