@@ -66,12 +66,12 @@ class Catalogue:
     def __init__(
         self, folders: Sequence[Path | str] = (), *, files: Sequence[Path | str] = (), builtin: bool = True
     ) -> None:
-        folders = [Path(folder) for folder in folders]
-        for folder in folders:
+        searched = [Path(folder) for folder in folders]
+        for folder in searched:
             if not folder.is_dir():
                 raise WrongUsage(f"There is no folder {folder}.", "Name a folder that holds stage files (.svg).")
         self._files = tuple(Path(file) for file in files)
-        self._folders = (*reversed(folders), *([builtin_folder()] if builtin else []))
+        self._folders = (*reversed(searched), *([builtin_folder()] if builtin else []))
 
     def numbers(self) -> tuple[int, ...]:
         """The numbers of all stages at hand, broken ones included."""

@@ -142,8 +142,10 @@ class Net:
         self.columns, self.rows = max(round(w / node_mm), 2) + 1, max(round(h / node_mm), 2) + 1
         self.step_mm = (w / (self.columns - 1), h / (self.rows - 1))
         rows, columns = blocks
-        x = (np.arange(columns) + 0.5) * BLOCK_MM / self.step_mm[0]
-        y = (np.arange(rows) + 0.5) * BLOCK_MM / self.step_mm[1]
+        x, y = (
+            (np.arange(n, dtype=np.float64) + 0.5) * BLOCK_MM / step
+            for n, step in zip((columns, rows), self.step_mm, strict=True)
+        )
         self.corners, self.weights = self._cells(x, y)
 
     @cached_property

@@ -233,7 +233,7 @@ def _things(
     """
     lit = gain * clean
     rest = photo - lit - veil
-    usual = (clean * np.median(gain[::4, ::4], (0, 1))) @ LUMA
+    usual = np.asarray((clean * np.median(gain[::4, ::4], (0, 1))) @ LUMA, np.float32)
     bright = photo @ LUMA
     shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
     limit = 4 * _everywhere(worst(np.abs(rest)), usable)
@@ -275,8 +275,10 @@ def _print_showing(
     covers the print, a gain fitted to the place would explain the pattern away.  What is seen counts for no more than
     what should be there, so that ink on plain print says nothing.
     """
-    seen, known = (v - _soft(v, 3.0) for v in (bright / np.clip(shade, 0.1, 1), usual))
-    seen = np.clip(seen, -1.5 * np.abs(known), 1.5 * np.abs(known))
+    lit = np.asarray(bright / np.clip(shade, 0.1, 1), np.float32)
+    known = usual - _soft(usual, 3.0)
+    most = 1.5 * np.abs(known)
+    seen = np.clip(lit - _soft(lit, 3.0), -most, most)
     shared, own = _soft(seen * known, 3.0), _soft(known * known, 3.0)
     prior = 0.12 * float(np.percentile(own[::2, ::2], 85))
     return np.asarray((shared + prior) / (own + prior))

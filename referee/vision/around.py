@@ -1,0 +1,201 @@
+"""The coarse look at a board: roughly where ink is, where something lies on the board, what is not to be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.model import Floats
+from referee.vision.clean import LOOK_PX_PER_MM
+from referee.vision.colours import Picture
+from referee.vision.ink_look import CLEAR_CONTRAST, Bare, InkLook, coverage_of, ink_colour, learn_ink, say_of
+from referee.vision.lighting import WIDEST_INK_MM, Box, Lighting, disc, relit, worst
+from referee.vision.opencv import cv2
+
+WHOLE: Box = (slice(None), slice(None))
+"""Not a box but all of it."""
+FULL, DARK_PRINT = 0.975, 0.6
+"""A channel this full, over print that reflects less than that in it, is filled by a reflection."""
+CORRIDOR_MM = 20.0
+"""Width of the strip along the course in which the ink's colour is learned."""
+MOST_UNDECIDED = 0.33
+"""Coverage is none or full but for noise; where it is this far (rms) from both, the place counts as not seen."""
+MIN_CONTRAST = 1.0
+"""On the road, a place where ink would differ from print by fewer sigmas than this counts as not seen."""
+AT_ONCE = 16000
+"""Places of the close look that are worked out at once."""
+RELIT = 2
+"""So many times the light is fitted once more with the ink, where it was fitted badly."""
+RIM_MM = 0.6
+"""The rough look finds the ink's edge to about this much."""
+ODD = 1.0
+"""What is off the print by fewer sigmas looks like print."""
+SPECK_MM2 = 2.0
+"""A smaller patch that differs from the print is noise: a marker leaves more."""
+BRIGHTER = 1.4
+"""So many times the board's usual light is a reflection."""
+INK_VARIES = 0.2
+"""Ink is darker here and lighter there by this share of its contrast."""
+MIN_ODD = 0.2
+"""Of a thing on the board at least this share looks neither like print nor like a line of ink."""
+LEND = 0.05
+"""The say of what is lent from around."""
+
+
+@dataclass(frozen=True, eq=False)
+class Around:
+    """The coarse look (h, w): ``near`` where to look closely, ``unseen`` as in `Ink`, ``rough`` coverage.
+
+    ``burnt`` bool where a reflection has filled a channel: what is there says nothing at all.  ``plain``: by how many
+    sigmas ink would differ from the print, doubts about reflections left out.
+    """
+
+    light: Lighting
+    ink: InkLook
+    near: NDArray[np.bool_]
+    unseen: NDArray[np.uint8]
+    rough: NDArray[np.float32]
+    burnt: NDArray[np.bool_]
+    plain: NDArray[np.float32]
+
+
+def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -> Around:
+    """The ink's colour, roughly where it is, and what cannot be seen; a pixel of the photo spans ``pixel_mm``."""
+    soft, off = _off_the_print(lighting)
+    road = _strip_along(course, off.shape)
+    ink = learn_ink(lighting, off, road, ink_colour(lighting, soft, off, road))
+    inky = ink.over(lighting.clean, ink.shift)
+    differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
+    inked, contrast = _roughly(lighting, inky, off, differs)
+    for _ in range(RELIT):
+        again = relit(lighting, inked, inky)
+        if again is None:
+            break
+        lighting, box = again
+        off[box] = _off_the_print(lighting, box)[1]
+        inked[box], contrast[box] = _roughly(lighting, inky, off, differs, box)
+    plain = differs / lighting.spread
+    things = _things_but_ink(lighting, inked, inky, differs)
+    toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
+    near = _near(toward, (off > ODD) & ~things, RIM_MM + pixel_mm)
+    unseen = np.zeros(off.shape, np.uint8)
+    unseen[_drowned(inked, lighting) | (road & _faint(plain))] = 1
+    burnt = _filled(lighting)
+    unseen[burnt] = 1
+    unseen[things] = 2
+    return Around(lighting, ink, near, unseen, toward, burnt, plain)
+
+
+def _off_the_print(lighting: Lighting, box: Box = WHOLE) -> tuple[Picture, NDArray[np.float32]]:
+    """The light's rest without its noise (h, w, 3), and by how many sigmas of it a place is off the print (h, w)."""
+    soft = np.asarray(cv2.GaussianBlur(lighting.rest[box], (0, 0), 0.3 * LOOK_PX_PER_MM), np.float32)
+    return soft, worst(np.abs(soft)) / lighting.spread[box]
+
+
+def _roughly(
+    lighting: Lighting, inky: Picture, off: NDArray[np.float32], differs: NDArray[np.float32], box: Box = WHOLE
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Coverage and contrast (h, w), worked out where print is not plain to see; there coverage is none."""
+    contrast = differs[box] / lighting.spread[box]
+    inked = np.zeros_like(contrast)
+    rows, columns = np.nonzero((off[box] > ODD) | (contrast < CLEAR_CONTRAST))
+    here = rows * contrast.shape[1] + columns
+    places = (rows + (box[0].start or 0)) * off.shape[1] + columns + (box[1].start or 0)
+    bare, seen, inks = Bare.of(lighting), lighting.photo.reshape(-1, 3), inky.reshape(-1, 3)
+    for k in range(0, len(places), AT_ONCE):
+        some, at = places[k : k + AT_ONCE], here[k : k + AT_ONCE]
+        inked.ravel()[at], contrast.ravel()[at] = coverage_of(seen[some], bare.at(some), inks[some])
+    return inked, contrast
+
+
+def _lent(inked: NDArray[np.float32], contrast: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Rough coverage (h, w) in which places with little to say have it from around them, from ever further off.
+
+    Normalised convolution (H. Knutsson, C.-F. Westin, 1993) over three windows.
+    """
+    say = say_of(contrast)
+    told = cv2.merge([say * inked, say])
+    height, width = say.shape
+    half = cv2.resize(told, (width // 2, height // 2), interpolation=cv2.INTER_AREA)
+    far = cv2.resize(cv2.GaussianBlur(half, (0, 0), LOOK_PX_PER_MM), (width, height), interpolation=cv2.INTER_LINEAR)
+    lent = far[..., 0] / (far[..., 1] + LEND)
+    for sigma_mm in (0.8, 0.3):
+        near = cv2.GaussianBlur(told, (0, 0), sigma_mm * LOOK_PX_PER_MM)
+        lent = (near[..., 0] + LEND * lent) / (near[..., 1] + LEND)
+    return np.asarray(lent)
+
+
+def _near(rough: NDArray[np.float32], odd: NDArray[np.bool_], rim_mm: float) -> NDArray[np.bool_]:
+    """Where to look closely (h, w): at patches of rough coverage that may be ink and ``rim_mm`` around them.
+
+    Specks of noise do not count.
+    """
+    may_be = ((rough > 0.25) & odd).astype(np.uint8)
+    count, patch, stats, _ = cv2.connectedComponentsWithStats(may_be)
+    clear = np.bincount(patch.ravel(), ((rough > 0.5) & odd).ravel(), count)
+    keep = (stats[:, cv2.CC_STAT_AREA] >= SPECK_MM2 * LOOK_PX_PER_MM**2) & (clear >= SPECK_MM2 / 2 * LOOK_PX_PER_MM**2)
+    keep[0] = False
+    return np.asarray(cv2.dilate(np.take(keep, patch).view(np.uint8), _disc(2 * rim_mm)) > 0)
+
+
+def _strip_along(course: Sequence[Floats], shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """The strip along the course (h, w) that is road on every board."""
+    road = np.zeros(shape, np.uint8)
+    for piece in course:
+        corners = np.round(piece * LOOK_PX_PER_MM).astype(np.int32)
+        cv2.polylines(road, [corners], False, 1, round(CORRIDOR_MM * LOOK_PX_PER_MM))
+    return np.asarray(road > 0)
+
+
+def _things_but_ink(
+    lighting: Lighting, inked: NDArray[np.float32], inky: Picture, differs: NDArray[np.float32]
+) -> NDArray[np.bool_]:
+    """The things on the board (h, w), without those that ink explains: a line along a white line hides it as well.
+
+    ``inky`` (h, w, 3) is what ink would look like there, ``differs`` (h, w) by how much light that is off the print.
+    """
+    count, patch, boxes, _ = cv2.connectedComponentsWithStats(lighting.things.view(np.uint8))
+    things = np.zeros(lighting.things.shape, np.bool_)
+    usual = np.median(lighting.spread[::2, ::2])
+    for number in range(1, count):
+        x, y, w, h, area = boxes[number]
+        box = (slice(y, y + h), slice(x, x + w))
+        mine = patch[box] == number
+        part = np.clip(inked[box], 0, 1)[..., None]
+        mixed = lighting.clean[box] + part * (inky[box] - lighting.clean[box])
+        left = worst(np.abs(lighting.photo[box] - lighting.gain[box] * mixed - lighting.veil[box]))
+        # In a reflection the fit is worse; under a hand it is too, but there that is what is looked for.
+        doubt = np.where(lighting.shade[box] > BRIGHTER, lighting.spread[box], usual)
+        strange = left > 4 * doubt + INK_VARIES * differs[box]
+        broad = cv2.morphologyEx((inked[box] > 0.6).view(np.uint8), cv2.MORPH_OPEN, _disc(WIDEST_INK_MM)) > 0
+        if (mine & (strange | broad)).sum() > MIN_ODD * area:
+            things[box] |= mine
+    return things
+
+
+def _drowned(inked: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
+    """Where ink is not told from print (h, w): burnt out, or coverage all over the place instead of none or full."""
+    # Past full coverage is still ink: its contrast may be greater than the fitted light says.
+    undecided = np.where(inked < 0.5, np.minimum(np.abs(inked), 1), np.maximum(1 - inked, 0))
+    usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LOOK_PX_PER_MM))
+    lost = ((usual > MOST_UNDECIDED) | ~lighting.usable).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, _disc(1.5)) > 0)
+
+
+def _filled(lighting: Lighting) -> NDArray[np.bool_]:
+    """Where a channel is full (h, w) that the print alone would not fill."""
+    full = worst(((lighting.photo > FULL) & (lighting.clean < DARK_PRINT)).astype(np.float32)) > 0
+    return np.asarray(cv2.morphologyEx(full.astype(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
+
+
+def _faint(contrast: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Where ink would hardly differ from the print (h, w), by itself or for the light that falls there."""
+    usual = cv2.GaussianBlur(contrast, (0, 0), 0.5 * LOOK_PX_PER_MM)
+    return np.asarray(cv2.morphologyEx((usual < MIN_CONTRAST).astype(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
+
+
+def _disc(across_mm: float) -> NDArray[np.uint8]:
+    return disc(across_mm, LOOK_PX_PER_MM)

@@ -1,0 +1,142 @@
+"""The close look: coverage to a fraction of a pixel, worked out only around the ink, and what of it is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.model import BoardView
+from referee.vision.around import AT_ONCE, LEND, Around
+from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint
+from referee.vision.colours import light
+from referee.vision.flatten import PhotoMap
+from referee.vision.ink_look import Bare, coverage_of, say_of
+from referee.vision.lighting import LUMA, Lighting, disc
+from referee.vision.opencv import cv2
+
+THINNEST_INK_MM = 0.8
+"""A line thinner than this was not drawn with a marker."""
+THREAD = 0.55
+"""Nor is one thinner than this share of the pen's usual width."""
+MIN_SAY = 0.12
+PHANTOM_MM2 = 60.0
+"""A patch smaller than this whose places have less than `MIN_SAY` to say, on average, is no ink."""
+STEEP = 1.0
+SLIT_MM = 0.6
+"""Where the print's light changes by more than `STEEP` a mm, slits in the ink narrower than this are closed."""
+EDGE_DOUBT_MM = 0.04
+EDGE_DOUBT_PX = 0.4
+"""A printed edge may be seen this far off: registration, and how the camera sharpens."""
+
+
+def look_closely(
+    photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, lighting: Lighting, around: Around
+) -> NDArray[np.uint8]:
+    """Coverage (H, W) uint8 at `INK_PX_PER_MM`, worked out only near the ink."""
+    height, width = clean.rgb.shape[:2]
+    near = cv2.resize(around.near.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
+    places = np.flatnonzero(near.view(np.bool_))
+    pixel_mm = 1 / view.scale_px_per_mm()
+    close = _Close(photo_bgr, view, clean, lighting, around, pixel_mm)
+    coverage, size = (np.zeros(height * width, np.float32) for _ in range(2))
+    for k in range(0, len(places), AT_ONCE):
+        some = places[k : k + AT_ONCE]
+        inked, contrast = close.coverage(some)
+        size[some] = say = say_of(contrast)
+        coverage[some] = say * np.clip(inked, -0.3, 1.3)
+    sigma = max(0.1, 0.5 * pixel_mm) * INK_PX_PER_MM
+    coverage, size = (
+        np.asarray(cv2.GaussianBlur(v.reshape(height, width), (0, 0), sigma), np.float32) for v in (coverage, size)
+    )
+    rough = around.rough.ravel()[close.coarse(places)]
+    smooth = (coverage.ravel()[places] + LEND * rough) / (size.ravel()[places] + LEND)
+    result = np.zeros((height, width), np.uint8)
+    result.ravel()[places] = np.clip(np.rint(smooth * 255), 0, 255)
+    # The rim of a printed thing is soft and sharpened at once: a slit of that width in the ink is not one.
+    steep = cv2.dilate((close.slope > STEEP).view(np.uint8), fine_disc(0.5))
+    np.copyto(result, cv2.morphologyEx(result, cv2.MORPH_CLOSE, fine_disc(SLIT_MM)), where=steep.view(np.bool_))
+    return _without_phantoms(_without_threads(result), size)
+
+
+class _Close:
+    """The close look at some places of the grid of `INK_PX_PER_MM`: a few at once, so that they stay in the cache."""
+
+    def __init__(
+        self,
+        photo_bgr: NDArray[np.uint8],
+        view: BoardView,
+        clean: CleanPrint,
+        lighting: Lighting,
+        around: Around,
+        pixel_mm: float,
+    ) -> None:
+        self._photo, self._ink, self._colours = photo_bgr, around.ink, lighting.colours
+        self._bare, self._shift = Bare.of(lighting), around.ink.shift.reshape(-1, 3)
+        self._map = PhotoMap(view, INK_PX_PER_MM)
+        values, self.slope = clean.blurred(0.9 * pixel_mm)
+        self._values = values.reshape(-1, 3)
+        self._doubt_mm = EDGE_DOUBT_MM + EDGE_DOUBT_PX * pixel_mm
+        self._width, self._coarse_width = self.slope.shape[1], lighting.spread.shape[1]
+
+    def coarse(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
+        """Where places (N,) lie on the coarse grid (N,)."""
+        rows, columns = np.divmod(places, self._width)
+        step = round(INK_PX_PER_MM / LOOK_PX_PER_MM)
+        return np.asarray(rows // step * self._coarse_width + columns // step)
+
+    def coverage(self, places: NDArray[np.intp]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Coverage and contrast (N,) at places (N,) of the grid, row by row."""
+        x, y = self._map.at(*np.divmod(places, self._width))
+        seen = cv2.remap(self._photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
+        coarse = self.coarse(places)
+        bare = self._bare.at(coarse)
+        edges = np.take(self.slope.ravel(), places) * (bare.gain @ LUMA) * self._doubt_mm
+        clean = self._colours.of(np.take(self._values, places, 0))
+        bare = replace(bare, clean=clean, spread=np.hypot(bare.spread, edges))
+        inky = self._ink.over(clean, np.take(self._shift, coarse, 0))
+        return coverage_of(light(np.ascontiguousarray(seen[:, ::-1])), bare, inky)
+
+
+def _without_phantoms(coverage: NDArray[np.uint8], say: NDArray[np.float32]) -> NDArray[np.uint8]:
+    """Coverage without small patches for which next to nothing speaks: dark corners that the light fits badly."""
+    on = cv2.threshold(coverage, 110, 1, cv2.THRESH_BINARY)[1]
+    count, patch = cv2.connectedComponents(on)
+    where = np.flatnonzero(on.view(np.bool_))
+    number = patch.ravel()[where]
+    area = np.bincount(number, minlength=count)
+    weak = np.bincount(number, say.ravel()[where], count) < MIN_SAY * area
+    phantom = weak & (area < PHANTOM_MM2 * INK_PX_PER_MM**2)
+    result = coverage.copy()
+    result.ravel()[where[phantom[number]]] = 64
+    return result
+
+
+def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Coverage without what is much thinner than the marker's line: rims of printed edges that the camera sharpened."""
+    on = cv2.threshold(coverage, 110, 1, cv2.THRESH_BINARY)[1]
+    on = cv2.morphologyEx(on, cv2.MORPH_CLOSE, fine_disc(0.5))
+    depth = cv2.distanceTransform(on, cv2.DIST_L2, 3)
+    inked = np.flatnonzero(on.view(np.bool_))
+    deep, deepest = depth.ravel()[inked], cv2.dilate(depth, np.ones((3, 3), np.uint8)).ravel()[inked]
+    ridge = deep[deep >= deepest]
+    if not len(ridge):
+        return coverage
+    order = np.argsort(ridge)
+    share = np.cumsum(ridge[order] ** 2)
+    pen_mm = 2 * float(ridge[order][np.searchsorted(share, 0.5 * share[-1])]) / INK_PX_PER_MM
+    thread_mm = max(THINNEST_INK_MM, THREAD * pen_mm)
+    # Half the grid will do to say how far around its core a line reaches: an erosion by distance, then a dilation.
+    core = (depth > thread_mm / 2 * INK_PX_PER_MM).view(np.uint8)
+    small = cv2.resize(core * np.uint8(255), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    reach = cv2.dilate(small, disc(2 * thread_mm + 0.4, INK_PX_PER_MM / 2))
+    broad = cv2.resize(reach, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST)
+    result = np.minimum(coverage, 64)
+    np.copyto(result, coverage, where=broad > 0)
+    return result
+
+
+def fine_disc(across_mm: float) -> NDArray[np.uint8]:
+    """A disc as wide as this on the grid of `INK_PX_PER_MM`, for morphology."""
+    return disc(across_mm, INK_PX_PER_MM)
