@@ -50,6 +50,10 @@ _DECODER_FAULTS = (
 """What Pillow's and libheif's readers raise over damaged files."""
 _DAMAGED = "Copy it again from the camera, or take the picture once more."
 
+_END, _SCAN, _HEIGHT = 0xD9, 0xDA, 0xDC
+_BETWEEN_SCANS = {0xC4, _SCAN, 0xDB, _HEIGHT, 0xDD, 0xFE, *range(0xE0, 0xF0)}
+"""Markers of a JPEG that may follow a scan before its end: tables, another scan, the height, notes."""
+
 # What undoes each EXIF orientation: (transpose first, then flip code of cv2.flip or None).
 _TURNS: dict[int, tuple[bool, int | None]] = {
     1: (False, None),
@@ -145,7 +149,10 @@ def _check_size(size_wh: tuple[int, int]) -> None:
 
 def _pixels(content: bytes) -> Pixels:
     if content[:2] == b"\xff\xd8":
-        return _by_opencv(content, _jpeg_header(content))
+        header = _jpeg_header(content)
+        if not _scans_are_whole(content):
+            raise _broken("damaged")
+        return _by_opencv(content, header)
     if content[:8] == b"\x89PNG\r\n\x1a\n":
         header = _png_header(content)
         return _by_opencv(content, header) if header.plain else _by_pillow(content)
@@ -215,6 +222,32 @@ def _jpeg_header(content: bytes) -> Header:
             height, width = struct.unpack(">HH", content[start + 1 : start + 5])
             return Header((width, height), orientation or 1)
     raise NotAPicture("The picture is cut off or damaged: a JPEG without a size.", _DAMAGED)
+
+
+def _scans_are_whole(content: bytes) -> bool:
+    """No scan of a JPEG holds what cannot stand in one: a decoder goes on behind it, with the picture moved aside."""
+    stuffed = np.frombuffer(content, np.uint8)
+    marks = np.flatnonzero(stuffed[:-1] == 0xFF)
+    kinds = stuffed[marks + 1]
+    # In the coded data only stuffed zeros, restarts and fill bytes follow an FF (ITU T.81 B.1.1.5).
+    marks = marks[(kinds != 0) & (kinds != 0xFF) & ((kinds < 0xD0) | (kinds > 0xD7))]
+    at, components, allowed = 2, 0, _BETWEEN_SCANS
+    for marker, start, length in _jpeg_segments(content):
+        at = start + length
+        if marker in (0xC0, 0xC1) and length >= 6:
+            components = content[start + 5]
+    while len(later := marks[np.searchsorted(marks, at) :]):
+        at = int(later[0])
+        kind = content[at + 1]
+        if kind == _END or at + 5 > len(content):
+            return True
+        length = int(struct.unpack(">H", content[at + 2 : at + 4])[0])
+        if kind not in allowed or (kind == _HEIGHT and length != 4):
+            return False
+        if kind == _SCAN and content[at + 4] == components:
+            allowed = {_HEIGHT}  # the one scan has them all
+        at += 2 + length
+    return True  # cut off: the decoder says so itself
 
 
 def _jpeg_segments(content: bytes) -> Iterator[tuple[int, int, int]]:

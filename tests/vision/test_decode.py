@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -120,6 +121,24 @@ def test_a_damaged_heic_is_refused() -> None:
     whole[40:120] = bytes(80)
     with pytest.raises(NotAPicture, match="damaged"):
         decode(whole)
+
+
+def test_a_jpeg_with_foreign_bytes_in_its_middle_is_refused() -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (200, 300, 3), dtype=np.uint8)
+    whole = bytearray(saved(noise, "JPEG"))
+    assert decode(bytes(whole)).bgr.shape == noise.shape
+    whole[4000:6000] = np.random.default_rng(2).integers(0, 256, 2000, dtype=np.uint8).tobytes()
+    with pytest.raises(NotAPicture, match="damaged"):
+        decode(bytes(whole))
+
+
+@pytest.mark.parametrize("how", [{"progressive": True}, {"restart_marker_blocks": 2}])
+def test_jpegs_of_several_scans_and_with_restarts_are_whole(how: dict[str, Any]) -> None:
+    stored = io.BytesIO()
+    Image.fromarray(np.random.default_rng(1).integers(0, 256, (200, 300, 3), dtype=np.uint8)).save(
+        stored, "JPEG", **how
+    )
+    assert decode(stored.getvalue()).bgr.shape == (200, 300, 3)
 
 
 def test_avif_is_read() -> None:
