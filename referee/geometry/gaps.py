@@ -102,4 +102,5 @@ def _joined(before: Stroke, after: Stroke, seen: bool) -> Stroke:
         ),
         begin=before.begin,
         end=after.end,
+        tip_sigma_mm=(before.tip_sigma_mm[0], after.tip_sigma_mm[1]),
     )
