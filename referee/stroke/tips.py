@@ -10,6 +10,7 @@ every kind; what is left are the ends that the picture could show, and their spr
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import cv2
 import numpy as np
@@ -36,15 +37,19 @@ LOST, ASTRAY_MM = 300.0, 1.2
 """What fits no better than this, or only so far from the first guess, is no end of a pen's ink: it is cut off."""
 KNEE_MM, KNEE_SIGMA_MM = 1.0, 0.5
 KNEE_SIGMA = 0.12
-ROUND, ROUND_SIGMA = 1.05, 0.1
-THIN, THIN_SIGMA = 0.55, 0.15
-"""Half widths in pen half widths: an end is as wide as the pen, or a little wider, or thins while the pen is lifted."""
+Kind = Literal["round", "thin", "cut"]
+"""An end of ink is as wide as the pen; or it thins while the pen is lifted; or a dry pen's ink just stops."""
+USUAL: dict[Kind, tuple[float, float]] = {"round": (1.05, 0.1), "thin": (0.55, 0.15), "cut": (0.0, 0.4)}
+"""Of each kind what is usual, and how much it varies: the tip's half width in the pen's, how much askew it is cut."""
 TURN, BACK = 1.2, 8.0
 """What it costs to turn at the knee, and to turn back there: 1 - cos, and from 114 degrees on."""
 SLIPS_MM = (0.9, -0.9)
+ASKEW = 0.9
 THINNEST, FATTEST = 0.3, 1.5
 SET_DOWN_THIN = 6.0
 """The price of a thin end where the pen is set down: it thins when it is lifted."""
+SURELY_CUT = 8.0
+"""Ink is taken to be cut off if that looks better by so much: it says that the pen went on."""
 ROUNDS = 12
 FIRST_ROUNDS = 4
 HOPELESS = 50.0
@@ -96,7 +101,7 @@ def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float, lifted: bo
     start = int(far[-1])
     frame = _frame(points[max(0, start - 6) : start + 1])
     look = _look(ink, line, start, frame, guess_mm)
-    found = _ends(look, lifted)
+    kind, found = _ends(look, lifted)
     likely = np.exp(-0.5 * np.array([cost - found[0][0] for cost, _, _ in found]))
     likely /= likely.sum()
     tips = np.array([theta[2:4] for _, theta, _ in found])
@@ -108,9 +113,10 @@ def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float, lifted: bo
     knee, tip = points[start] + np.vstack([theta[:2], mean]) @ frame
     dull = BLUR_SHARE * look.blur * SAMPLE_MM
     sigma = float(np.sqrt(np.linalg.eigvalsh(spread)[-1] + FLOOR_MM**2 + dull**2))
-    if found[0][0] > LOST or np.hypot(*(tip - guess_mm)) > ASTRAY_MM:
+    if found[0][0] > LOST or np.hypot(*(tip - guess_mm)) > ASTRAY_MM + (look.half_mm if kind == "cut" else 0):
         return None
-    return EndOfInk(start, knee, tip, float(theta[4]), float(likely @ [t[5] for _, t, _ in found]), sigma)
+    half = float(theta[4]) if kind == "cut" else float(likely @ [t[5] for _, t, _ in found])
+    return EndOfInk(start, knee, tip, float(theta[4]), half, sigma)
 
 
 def _frame(points_mm: Floats) -> Floats:
@@ -124,7 +130,9 @@ def _look(ink: Ink, line: Line, start: int, frame: Floats, guess_mm: Floats) -> 
     """The picture round the end of a line whose point ``start`` is the anchor."""
     anchor = line.points_mm[start]
     half = float(np.median(line.half_mm[max(0, start - 20) : start + 1]))
-    nearby = line.points_mm[np.hypot(*(line.points_mm - guess_mm).T) > KNEE_MM][-1]
+    away = np.hypot(*(line.points_mm - guess_mm).T)
+    nearby = line.points_mm[: start + int(away[start:].argmin()) + 1]
+    nearby = nearby[away[: len(nearby)] > KNEE_MM][-1]
     guess = (np.array([nearby, guess_mm]) - anchor) @ frame.T
     room = half + ROOM_MM
     low = np.minimum([-1.0, -room - 0.4], guess[1] - room)
@@ -195,12 +203,22 @@ def _told(cover: Grid) -> Grid:
     return np.asarray(np.clip((cover - FAINT) / (1 - 2 * FAINT), 0, 1), np.float32)
 
 
-def _drawn(thetas: Floats, look: _Look) -> Grid:
-    """What the picture would show (H, W, N) of ends with these parameters (N, 6)."""
+def _drawn(thetas: Floats, look: _Look, kind: Kind) -> Grid:
+    """What the picture would show (H, W, N) of ends with these parameters (N, 6): knee, tip, half width at the knee,
+    and at the tip that of the tip, or if the ink is cut off there by how much askew (radians).
+    """
     knee, tip, knee_half, tip_half = thetas[:, :2], thetas[:, 2:4], thetas[:, 4], thetas[:, 5]
     x, y = look.x[..., None], look.y[..., None]
     inside = _cone(x, y, np.zeros_like(knee), knee, look.half_mm, knee_half)
-    np.maximum(inside, _cone(x, y, knee, tip, knee_half, tip_half), out=inside)
+    if kind == "cut":
+        way = tip - knee
+        way = way / np.maximum(np.hypot(*way.T), 1e-6)[:, None]
+        np.maximum(inside, _cone(x, y, knee, tip + way * look.half_mm, knee_half, knee_half), out=inside)
+        turn = np.arctan2(way[:, 1], way[:, 0]) + thetas[:, 5]
+        side = (np.stack([np.cos(turn), np.sin(turn)]) * np.float32(1)).astype(np.float32)
+        np.minimum(inside, side[0] * (tip[:, 0].astype(np.float32) - x) + side[1] * (tip[:, 1].astype(np.float32) - y), out=inside)
+    else:
+        np.maximum(inside, _cone(x, y, knee, tip, knee_half, tip_half), out=inside)
     np.maximum(inside, look.body[..., None], out=inside)
     inside *= np.float32(1 / SAMPLE_MM)
     inside += np.float32(0.5)
@@ -209,15 +227,16 @@ def _drawn(thetas: Floats, look: _Look) -> Grid:
     return _told(blurred.reshape(sharp.shape))
 
 
-def _misses(thetas: Floats, look: _Look, thin: bool) -> Floats:
+def _misses(thetas: Floats, look: _Look, kind: Kind) -> Floats:
     """The residuals (M, N) in sigmas: of every sample, then of what ends are like."""
-    off = (_drawn(thetas, look) - look.cover[..., None]) * look.weight[..., None]
+    off = (_drawn(thetas, look, kind) - look.cover[..., None]) * look.weight[..., None]
     half = look.half_mm
     first, last = thetas[:, :2], thetas[:, 2:4] - thetas[:, :2]
     legs = np.maximum(np.hypot(*last.T), 1e-6)
     ahead = (first * last).sum(axis=1) / np.maximum(np.hypot(*first.T) * legs, 1e-6)
     knee_half, tip_half = thetas[:, 4] / half, thetas[:, 5] / half
-    usual, sigma = (THIN, THIN_SIGMA) if thin else (ROUND, ROUND_SIGMA)
+    tip_half, knee_usual = (thetas[:, 5], np.ones(len(thetas))) if kind == "cut" else (tip_half, 0.5 * (1 + tip_half))
+    usual, sigma = USUAL[kind]
     beliefs = np.stack(
         [
             (legs - KNEE_MM) / KNEE_SIGMA_MM,
@@ -225,44 +244,42 @@ def _misses(thetas: Floats, look: _Look, thin: bool) -> Floats:
             thetas[:, 3] / 2.0,
             TURN * (1 - ahead),
             BACK * np.maximum(0.0, -0.4 - ahead),
-            (knee_half - 0.5 * (1 + tip_half)) / KNEE_SIGMA,
+            (knee_half - knee_usual) / KNEE_SIGMA,
             (tip_half - usual) / sigma,
         ]
     )
     return np.concatenate([off.reshape(-1, len(thetas)).astype(np.float64), beliefs])
 
 
-def _starts(look: _Look, thin: bool) -> list[Floats]:
+def _starts(look: _Look, kind: Kind) -> list[Floats]:
     """Parameters to begin with: an end that runs straight on, and ends that slip to the sides."""
     half = look.half_mm
     way = look.guess[1] - look.guess[0]
     way = way / max(float(np.hypot(*way)), 1e-9)
     aside = np.array([-way[1], way[0]])
-    tip_half, knee_half = (THIN * half, 0.8 * half) if thin else (half, half)
+    if kind == "cut":
+        tip = look.guess[1] + way * half
+        return [np.array([*(tip - KNEE_MM * way), *tip, half, 0.0])]
+    tip_half, knee_half = (0.55 * half, 0.8 * half) if kind == "thin" else (half, half)
     tip = look.guess[1] + way * (half - tip_half)
     straight = np.array([*(tip - KNEE_MM * way), *tip, knee_half, tip_half])
-    slips = [
-        np.array([*(tip - 0.4 * way), *(tip - 0.2 * way + side * aside), knee_half, tip_half]) for side in SLIPS_MM
-    ]
+    slips = [np.array([*(tip - 0.4 * way), *(tip - 0.2 * way + side * aside), knee_half, tip_half]) for side in SLIPS_MM]
     return [straight, *slips]
 
 
-def _ends(look: _Look, lifted: bool | None) -> list[tuple[float, Floats, Floats]]:
+def _ends(look: _Look, lifted: bool | None) -> tuple[Kind, list[tuple[float, Floats, Floats]]]:
     """The ends that the picture could show, likeliest first: misfit, parameters (6,), their covariance (6, 6)."""
-    tried = []
-    for thin in (False, True) if lifted is not False else (False,):
-        price = 0.0
-        for first in _starts(look, thin):
-            tried.append((price, thin, *_settled(first, look, thin, FIRST_ROUNDS)))
-    best = min(price + cost for price, _, cost, _, _ in tried)
-    found = []
-    for price, thin, cost, theta, _ in tried:
-        if price + cost < best + HOPELESS:
-            cost, theta, spread = _settled(theta, look, thin, ROUNDS)
-            found.append((price + cost, theta, spread))
-            best = min(best, price + cost)
-    found.sort(key=lambda f: f[0])
-    return _different(found)
+    dear = {"round": 0.0, "cut": 0.0, "thin": SET_DOWN_THIN if lifted is False else 0.0}
+    tried = [(kind, _settled(first, look, kind, FIRST_ROUNDS)) for kind in USUAL for first in _starts(look, kind)]
+    best = min(cost for _, (cost, _, _) in tried)
+    hopeful = [(kind, theta) for kind, (cost, theta, _) in tried if cost < best + HOPELESS]
+    tried = [(kind, _settled(theta, look, kind, ROUNDS)) for kind, theta in hopeful]
+    tried = [(kind, (cost + dear[kind], theta, spread)) for kind, (cost, theta, spread) in tried]
+    cut = [end for kind, end in tried if kind == "cut"]
+    found = sorted((end for kind, end in tried if kind != "cut"), key=lambda end: end[0])
+    if cut and (not found or cut[0][0] < found[0][0] - SURELY_CUT):
+        return "cut", cut
+    return "round", _different(found)
 
 
 def _different(found: list[tuple[float, Floats, Floats]]) -> list[tuple[float, Floats, Floats]]:
@@ -274,11 +291,11 @@ def _different(found: list[tuple[float, Floats, Floats]]) -> list[tuple[float, F
     return out
 
 
-def _settled(theta: Floats, look: _Look, thin: bool, rounds: int) -> tuple[float, Floats, Floats]:
+def _settled(theta: Floats, look: _Look, kind: Kind, rounds: int) -> tuple[float, Floats, Floats]:
     """The parameters moved to the least misfit, that misfit, and their covariance."""
     steps = np.vstack([np.zeros(6), STEP * np.eye(6)])
     damp, cost = 1e-2, np.inf
-    misses = _misses(theta + steps, look, thin)
+    misses = _misses(theta + steps, look, kind)
     cost = float(misses[:, 0] @ misses[:, 0])
     for _ in range(rounds):
         jacobian = (misses[:, 1:] - misses[:, :1]) / STEP
@@ -287,7 +304,9 @@ def _settled(theta: Floats, look: _Look, thin: bool, rounds: int) -> tuple[float
             step = np.linalg.solve(normal + damp * np.diag(np.diag(normal)), right)
             moved = theta - np.clip(step, -0.5, 0.5)
             moved[4:] = np.clip(moved[4:], THINNEST * look.half_mm, FATTEST * look.half_mm)
-            fresh = _misses(moved + steps, look, thin)
+            if kind == "cut":
+                moved[5] = np.clip(theta[5] - step[5], -ASKEW, ASKEW)
+            fresh = _misses(moved + steps, look, kind)
             gain = cost - float(fresh[:, 0] @ fresh[:, 0])
             if gain > 0:
                 break
