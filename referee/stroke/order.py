@@ -406,7 +406,7 @@ class Candidate:
 def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Course) -> tuple[Path, ...]:
     places = _places(guide, course)
     lines: dict[tuple[int, int, int], Line] = {}
-    tips: dict[tuple[int, int, int, int, bool, int], Tip] = {}
+    tips: dict[tuple[int, int, int, int, int], Tip] = {}
     leg_tracks: dict[int, list[Track]] = {}
     found: list[Candidate] = []
     steps = cut_steps(graph, mask.pen_px)

@@ -189,7 +189,7 @@ UNSURE_MM = 0.3
 """One sigma of a tip that could not be fitted."""
 
 
-def tip(ink: Ink, line: Line, pen_mm: float, lifted: bool | None = None) -> Tip:
+def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     """A line whose last point is moved to the centre of the tip: half a width inside the ink's very end.
 
     Rays run out along the line at five places across it; a round end lies sqrt(h^2 - u^2) past the centre.  Where
@@ -225,7 +225,7 @@ def tip(ink: Ink, line: Line, pen_mm: float, lifted: bool | None = None) -> Tip:
         hidden = dark.any(axis=0)
         centre = max(0.0, float(hidden.argmax()) * ray - ray)
     look: EndLook = "unseen" if sum(blind) >= 3 else "free"
-    end = fitted_end(ink, line, here + along * centre, pen_mm, lifted) if look == "free" else None
+    end = fitted_end(ink, line, here + along * centre, pen_mm) if look == "free" else None
     if end is not None:
         return Tip(_ended(line, end), look, end.sigma_mm)
     unsure = UNSURE_MM if look == "free" else 0.0

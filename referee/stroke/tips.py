@@ -46,13 +46,13 @@ TURN, BACK = 1.2, 8.0
 SLIPS_MM = (0.9, -0.9)
 ASKEW = 0.9
 THINNEST, FATTEST = 0.3, 1.5
-SET_DOWN_THIN = 6.0
-"""The price of a thin end where the pen is set down: it thins when it is lifted."""
+PRICE: dict[Kind, float] = {"round": 0.0, "thin": 3.0, "cut": 0.0}
+"""Ends thin less often than not."""
 SURELY_CUT = 8.0
 """Ink is taken to be cut off if that looks better by so much: it says that the pen went on."""
 ROUNDS = 12
 FIRST_ROUNDS = 4
-HOPELESS = 50.0
+HOPELESS = 40.0
 """An end that looks so much worse than another after the first rounds is given up."""
 FLOOR_MM = 0.06
 """No tip is better known than this: the ink's edge is ragged."""
@@ -89,11 +89,8 @@ class _Look:
     """A place on the line a little before its end, and where the end is at a first guess (2, 2)."""
 
 
-def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float, lifted: bool | None) -> EndOfInk | None:
-    """The end of a line of ink near ``guess_mm``; None if the line is too short to tell.
-
-    ``lifted`` says whether the pen was lifted there or (False) set down, None if that is not known.
-    """
+def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfInk | None:
+    """The end of a line of ink near ``guess_mm``; None if the line is too short to tell or the ink is no pen's end."""
     points = line.points_mm
     far = np.flatnonzero(np.hypot(*(points - guess_mm).T) > ANCHOR_MM + ANCHOR_PENS * pen_mm)
     if not len(far) or far[-1] < 4:
@@ -101,7 +98,7 @@ def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float, lifted: bo
     start = int(far[-1])
     frame = _frame(points[max(0, start - 6) : start + 1])
     look = _look(ink, line, start, frame, guess_mm)
-    kind, found = _ends(look, lifted)
+    kind, found = _ends(look)
     likely = np.exp(-0.5 * np.array([cost - found[0][0] for cost, _, _ in found]))
     likely /= likely.sum()
     tips = np.array([theta[2:4] for _, theta, _ in found])
@@ -157,7 +154,7 @@ def _look(ink: Ink, line: Line, start: int, frame: Floats, guess_mm: Floats) -> 
     tail = (line.points_mm[max(0, start - 12) : start + 1 : 3] - anchor) @ frame.T
     body = np.full(cover.shape, -9.0, np.float32)
     for a, b in zip(tail, np.vstack([tail[1:], [[0.0, 0.0]]]), strict=True):
-        np.maximum(body, _cone(x[..., None], y[..., None], a[None], b[None], half, np.array([half]))[..., 0], out=body)
+        np.maximum(body, _cone(x, y, a[None], b[None], half, half)[0], out=body)
     return _Look(cover, weight, x, y, body, blur, half, guess)
 
 
@@ -182,20 +179,29 @@ def _blur_mm(ink: Ink, line: Line, start: int) -> float:
     return float(np.clip(1 / (slope * np.sqrt(2 * np.pi)), 0.07, 0.9))
 
 
-def _cone(x: Grid, y: Grid, a: Floats, b: Floats, a_half: Floats | float, b_half: Floats) -> Grid:
-    """How far (H, W, N) each sample (H, W, 1) lies inside N lines of ink from a (N, 2) to b, widths changing evenly."""
+def _cone(x: Grid, y: Grid, a: Floats, b: Floats, a_half: Floats | float, b_half: Floats | float) -> Grid:
+    """How far (N, H, W) each sample (H, W) lies inside N lines of ink from a (N, 2) to b, widths changing evenly."""
     run = b - a
-    length2 = np.maximum((run * run).sum(axis=1), 1e-6)
-    dx, dy = x - a[:, 0].astype(np.float32), y - a[:, 1].astype(np.float32)
-    u = (run / length2[:, None]).astype(np.float32)
-    part = np.clip(dx * u[:, 0] + dy * u[:, 1], 0, 1)
-    run = run.astype(np.float32)
-    dx -= part * run[:, 0]
-    dy -= part * run[:, 1]
-    part *= np.asarray(b_half - a_half, np.float32)
-    part += np.asarray(a_half, np.float32)
-    part -= np.sqrt(dx * dx + dy * dy)
-    return np.asarray(part, np.float32)
+    u = run / np.maximum((run * run).sum(axis=1), 1e-6)[:, None]
+    dx, dy = x - _each(a[:, 0]), y - _each(a[:, 1])
+    part = dx * _each(u[:, 0])
+    part += dy * _each(u[:, 1])
+    np.clip(part, 0, 1, out=part)
+    dx -= part * _each(run[:, 0])
+    dy -= part * _each(run[:, 1])
+    dx *= dx
+    dy *= dy
+    dx += dy
+    np.sqrt(dx, out=dx)
+    part *= _each(np.broadcast_to(b_half - a_half, len(a)))
+    part += _each(np.broadcast_to(a_half, len(a)))
+    part -= dx
+    return part
+
+
+def _each(values: Floats) -> Grid:
+    """Values (N,) for use on grids (N, H, W)."""
+    return np.asarray(values, np.float32)[:, None, None]
 
 
 def _told(cover: Grid) -> Grid:
@@ -204,51 +210,47 @@ def _told(cover: Grid) -> Grid:
 
 
 def _drawn(thetas: Floats, look: _Look, kind: Kind) -> Grid:
-    """What the picture would show (H, W, N) of ends with these parameters (N, 6): knee, tip, half width at the knee,
+    """What the picture would show (N, H, W) of ends with these parameters (N, 6): knee, tip, half width at the knee,
     and at the tip that of the tip, or if the ink is cut off there by how much askew (radians).
     """
-    knee, tip, knee_half, tip_half = thetas[:, :2], thetas[:, 2:4], thetas[:, 4], thetas[:, 5]
-    x, y = look.x[..., None], look.y[..., None]
-    inside = _cone(x, y, np.zeros_like(knee), knee, look.half_mm, knee_half)
+    knee, tip, knee_half, last = thetas[:, :2], thetas[:, 2:4], thetas[:, 4], thetas[:, 5]
+    inside = _cone(look.x, look.y, np.zeros_like(knee), knee, look.half_mm, knee_half)
     if kind == "cut":
         way = tip - knee
         way = way / np.maximum(np.hypot(*way.T), 1e-6)[:, None]
-        np.maximum(inside, _cone(x, y, knee, tip + way * look.half_mm, knee_half, knee_half), out=inside)
-        turn = np.arctan2(way[:, 1], way[:, 0]) + thetas[:, 5]
-        side = (np.stack([np.cos(turn), np.sin(turn)]) * np.float32(1)).astype(np.float32)
-        np.minimum(inside, side[0] * (tip[:, 0].astype(np.float32) - x) + side[1] * (tip[:, 1].astype(np.float32) - y), out=inside)
+        np.maximum(inside, _cone(look.x, look.y, knee, tip + way * look.half_mm, knee_half, knee_half), out=inside)
+        turn = np.arctan2(way[:, 1], way[:, 0]) + last
+        before = _each(np.cos(turn)) * (_each(tip[:, 0]) - look.x) + _each(np.sin(turn)) * (_each(tip[:, 1]) - look.y)
+        np.minimum(inside, before, out=inside)
     else:
-        np.maximum(inside, _cone(x, y, knee, tip, knee_half, tip_half), out=inside)
-    np.maximum(inside, look.body[..., None], out=inside)
+        np.maximum(inside, _cone(look.x, look.y, knee, tip, knee_half, last), out=inside)
+    np.maximum(inside, look.body, out=inside)
     inside *= np.float32(1 / SAMPLE_MM)
     inside += np.float32(0.5)
-    sharp = np.clip(inside, 0, 1)
-    blurred = np.asarray(cv2.GaussianBlur(sharp, (0, 0), look.blur), np.float32)
-    return _told(blurred.reshape(sharp.shape))
+    np.clip(inside, 0, 1, out=inside)
+    return _told(np.stack([np.asarray(cv2.GaussianBlur(one, (0, 0), look.blur), np.float32) for one in inside]))
 
 
 def _misses(thetas: Floats, look: _Look, kind: Kind) -> Floats:
-    """The residuals (M, N) in sigmas: of every sample, then of what ends are like."""
-    off = (_drawn(thetas, look, kind) - look.cover[..., None]) * look.weight[..., None]
+    """The residuals (N, M) in sigmas: of every sample, then of what ends are like."""
+    off = (_drawn(thetas, look, kind) - look.cover) * look.weight
     half = look.half_mm
     first, last = thetas[:, :2], thetas[:, 2:4] - thetas[:, :2]
     legs = np.maximum(np.hypot(*last.T), 1e-6)
     ahead = (first * last).sum(axis=1) / np.maximum(np.hypot(*first.T) * legs, 1e-6)
     knee_half, tip_half = thetas[:, 4] / half, thetas[:, 5] / half
-    tip_half, knee_usual = (thetas[:, 5], np.ones(len(thetas))) if kind == "cut" else (tip_half, 0.5 * (1 + tip_half))
+    tip_half, knee_usual = (thetas[:, 5], 1.0) if kind == "cut" else (tip_half, 0.5 * (1 + tip_half))
     usual, sigma = USUAL[kind]
-    beliefs = np.stack(
-        [
-            (legs - KNEE_MM) / KNEE_SIGMA_MM,
-            thetas[:, 1] / 2.0,
-            thetas[:, 3] / 2.0,
-            TURN * (1 - ahead),
-            BACK * np.maximum(0.0, -0.4 - ahead),
-            (knee_half - knee_usual) / KNEE_SIGMA,
-            (tip_half - usual) / sigma,
-        ]
-    )
-    return np.concatenate([off.reshape(-1, len(thetas)).astype(np.float64), beliefs])
+    beliefs = [
+        (legs - KNEE_MM) / KNEE_SIGMA_MM,
+        thetas[:, 1] / 2.0,
+        thetas[:, 3] / 2.0,
+        TURN * (1 - ahead),
+        BACK * np.maximum(0.0, -0.4 - ahead),
+        (knee_half - knee_usual) / KNEE_SIGMA,
+        (tip_half - usual) / sigma,
+    ]
+    return np.concatenate([off.reshape(len(thetas), -1), np.stack(beliefs, axis=1)], axis=1, dtype=np.float64)
 
 
 def _starts(look: _Look, kind: Kind) -> list[Floats]:
@@ -267,14 +269,13 @@ def _starts(look: _Look, kind: Kind) -> list[Floats]:
     return [straight, *slips]
 
 
-def _ends(look: _Look, lifted: bool | None) -> tuple[Kind, list[tuple[float, Floats, Floats]]]:
+def _ends(look: _Look) -> tuple[Kind, list[tuple[float, Floats, Floats]]]:
     """The ends that the picture could show, likeliest first: misfit, parameters (6,), their covariance (6, 6)."""
-    dear = {"round": 0.0, "cut": 0.0, "thin": SET_DOWN_THIN if lifted is False else 0.0}
     tried = [(kind, _settled(first, look, kind, FIRST_ROUNDS)) for kind in USUAL for first in _starts(look, kind)]
     best = min(cost for _, (cost, _, _) in tried)
     hopeful = [(kind, theta) for kind, (cost, theta, _) in tried if cost < best + HOPELESS]
     tried = [(kind, _settled(theta, look, kind, ROUNDS)) for kind, theta in hopeful]
-    tried = [(kind, (cost + dear[kind], theta, spread)) for kind, (cost, theta, spread) in tried]
+    tried = [(kind, (cost + PRICE[kind], theta, spread)) for kind, (cost, theta, spread) in tried]
     cut = [end for kind, end in tried if kind == "cut"]
     found = sorted((end for kind, end in tried if kind != "cut"), key=lambda end: end[0])
     if cut and (not found or cut[0][0] < found[0][0] - SURELY_CUT):
@@ -296,10 +297,10 @@ def _settled(theta: Floats, look: _Look, kind: Kind, rounds: int) -> tuple[float
     steps = np.vstack([np.zeros(6), STEP * np.eye(6)])
     damp, cost = 1e-2, np.inf
     misses = _misses(theta + steps, look, kind)
-    cost = float(misses[:, 0] @ misses[:, 0])
+    cost = float(misses[0] @ misses[0])
     for _ in range(rounds):
-        jacobian = (misses[:, 1:] - misses[:, :1]) / STEP
-        normal, right = jacobian.T @ jacobian, jacobian.T @ misses[:, 0]
+        jacobian = (misses[1:] - misses[0]).T / STEP
+        normal, right = jacobian.T @ jacobian, jacobian.T @ misses[0]
         for _ in range(4):
             step = np.linalg.solve(normal + damp * np.diag(np.diag(normal)), right)
             moved = theta - np.clip(step, -0.5, 0.5)
@@ -307,7 +308,7 @@ def _settled(theta: Floats, look: _Look, kind: Kind, rounds: int) -> tuple[float
             if kind == "cut":
                 moved[5] = np.clip(theta[5] - step[5], -ASKEW, ASKEW)
             fresh = _misses(moved + steps, look, kind)
-            gain = cost - float(fresh[:, 0] @ fresh[:, 0])
+            gain = cost - float(fresh[0] @ fresh[0])
             if gain > 0:
                 break
             damp *= 6
@@ -316,5 +317,5 @@ def _settled(theta: Floats, look: _Look, kind: Kind, rounds: int) -> tuple[float
         theta, misses, cost, damp = moved, fresh, cost - gain, max(damp / 4, 1e-6)
         if gain < 0.05:
             break
-    jacobian = (misses[:, 1:] - misses[:, :1]) / STEP
+    jacobian = (misses[1:] - misses[0]).T / STEP
     return cost, theta, np.asarray(np.linalg.inv(jacobian.T @ jacobian), np.float64)

@@ -81,7 +81,7 @@ class Loom:
     net: Net
     lines: dict[tuple[int, int, int], Line]
     """Measured legs by chain and cut, shared between the looms of one board."""
-    tips: dict[tuple[int, int, int, int, bool, int], Tip] = field(default_factory=dict)
+    tips: dict[tuple[int, int, int, int, int], Tip] = field(default_factory=dict)
     """Open ends, likewise."""
     passes: dict[tuple[LegEnd, LegEnd], Line] = field(default_factory=dict)
     stops: dict[LegEnd, Tip] = field(default_factory=dict)
@@ -355,12 +355,12 @@ class Loom:
     def _route_length(self, knot: Knot, end: LegEnd, node: int) -> float:
         return sum(e.length_px for e in route(knot, self._node(end), node))
 
-    def tip(self, end: LegEnd, line: Line, lifted: bool) -> Tip:
+    def tip(self, end: LegEnd, line: Line) -> Tip:
         """The open end of a leg, as its line runs into it; remembered."""
         item = self.net.legs[end[0]]
-        key = (id(item.chain_px), *item.cut, end[1], lifted, len(line.points_mm))
+        key = (id(item.chain_px), *item.cut, end[1], len(line.points_mm))
         if key not in self.tips:
-            self.tips[key] = tip(self.ink, line, self.pen_mm, lifted)
+            self.tips[key] = tip(self.ink, line, self.pen_mm)
         return self.tips[key]
 
     def stroke(self, strand: Strand) -> Stroke:
@@ -376,7 +376,7 @@ class Loom:
             open_entry = self.net.legs[leg].ends[entry] < 0
             open_exit = self.net.legs[leg].ends[1 - entry] < 0
             if open_entry:
-                ended = self.tip((leg, entry), line.turned(), False)
+                ended = self.tip((leg, entry), line.turned())
                 line = ended.line.turned()
                 if previous is None:
                     begin, doubts[0] = ended.look, ended.sigma_mm
@@ -387,7 +387,7 @@ class Loom:
                 lead, begin, doubts[0] = self.stop((leg, entry))
                 parts.append(lead.turned())
             if open_exit:
-                ended = self.tip((leg, 1 - entry), line, True)
+                ended = self.tip((leg, 1 - entry), line)
                 line = ended.line
                 if i == len(strand.legs) - 1:
                     finish, doubts[1] = ended.look, ended.sigma_mm
