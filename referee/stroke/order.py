@@ -232,8 +232,8 @@ class Reader:
         here = points[0] if end[1] == 0 else points[-1]
         if self.loom.net.legs[end[0]].ends[end[1]] < 0:
             return here, True
-        beyond, look, _ = self.loom.stop(end)
-        return (beyond.points_mm[-1] if len(beyond.points_mm) else here), look != "covered"
+        ended = self.loom.stop(end)
+        return (ended.line.points_mm[-1] if len(ended.line.points_mm) else here), ended.look != "covered"
 
     def _directed(self, leg: int, entry: int) -> Line:
         line = self.loom.line(leg)

@@ -172,11 +172,15 @@ def lone_half_widths(ink: Ink, points_mm: Floats, half_mm: Floats) -> Floats:
 
 
 class Tip(NamedTuple):
-    """The end of a line of ink: the line up to the tip's centre, how the end looks, one sigma of that place."""
+    """The end of a line of ink: the line up to the tip's centre, how the end looks, one sigma of that place.
+
+    ``cut``: the ink stops square there, so that the pen went on.
+    """
 
     line: Line
     look: EndLook
     sigma_mm: float = 0.0
+    cut: bool = False
 
 
 TAPERS = 0.2
@@ -227,7 +231,7 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     look: EndLook = "unseen" if sum(blind) >= 3 else "free"
     end = fitted_end(ink, line, here + along * centre, pen_mm) if look == "free" else None
     if end is not None:
-        return Tip(_ended(line, end), look, end.sigma_mm)
+        return Tip(_ended(line, end), look, end.sigma_mm, end.cut)
     unsure = UNSURE_MM if look == "free" else 0.0
     if centre < 0:
         kept = line.part(0, max(2, keep - round(-centre / STEP_MM)))

@@ -41,12 +41,16 @@ Kind = Literal["round", "thin", "cut"]
 """An end of ink is as wide as the pen; or it thins while the pen is lifted; or a dry pen's ink just stops."""
 USUAL: dict[Kind, tuple[float, float]] = {"round": (1.05, 0.1), "thin": (0.55, 0.15), "cut": (0.0, 0.4)}
 """Of each kind what is usual, and how much it varies: the tip's half width in the pen's, how much askew it is cut."""
-TURN, BACK = 1.2, 8.0
+TURN, BACK = 2.0, 8.0
 """What it costs to turn at the knee, and to turn back there: 1 - cos, and from 114 degrees on."""
 SLIPS_MM = (0.9, -0.9)
+"""How far to the side of the line a pen is tried to have slipped."""
 ASKEW = 0.9
+"""The most that ink is cut off askew (radians)."""
+CUTS = (0.0, 0.4, -0.4)
 THINNEST, FATTEST = 0.3, 1.5
-PRICE: dict[Kind, float] = {"round": 0.0, "thin": 3.0, "cut": 0.0}
+"""No end is thinner or fatter than so many pen half widths."""
+PRICE: dict[Kind, float] = {"round": 0.0, "thin": 3.0}
 """Ends thin less often than not."""
 SURELY_CUT = 8.0
 """Ink is taken to be cut off if that looks better by so much: it says that the pen went on."""
@@ -58,6 +62,8 @@ FLOOR_MM = 0.06
 """No tip is better known than this: the ink's edge is ragged."""
 BLUR_SHARE = 0.3
 """Nor better than by this share of the blur: what is thinner is not seen."""
+FAT = 1.05
+"""In a blob that is fatter than the pen by more than this the pen wandered: its tip is no better known than by that."""
 STEP = 0.02
 
 
@@ -71,6 +77,8 @@ class EndOfInk:
     knee_half_mm: float
     tip_half_mm: float
     sigma_mm: float
+    cut: bool
+    """Whether the ink stops square there: the pen went on, and was dry."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +106,7 @@ def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfIn
     start = int(far[-1])
     frame = _frame(points[max(0, start - 6) : start + 1])
     look = _look(ink, line, start, frame, guess_mm)
-    kind, found = _ends(look)
+    found, cut = _ends(look)
     likely = np.exp(-0.5 * np.array([cost - found[0][0] for cost, _, _ in found]))
     likely /= likely.sum()
     tips = np.array([theta[2:4] for _, theta, _ in found])
@@ -109,11 +117,12 @@ def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfIn
     theta = found[0][1]
     knee, tip = points[start] + np.vstack([theta[:2], mean]) @ frame
     dull = BLUR_SHARE * look.blur * SAMPLE_MM
-    sigma = float(np.sqrt(np.linalg.eigvalsh(spread)[-1] + FLOOR_MM**2 + dull**2))
-    if found[0][0] > LOST or np.hypot(*(tip - guess_mm)) > ASTRAY_MM + (look.half_mm if kind == "cut" else 0):
+    half = float(likely @ [theta[5] for _, theta, _ in found])
+    fat = max(0.0, half - FAT * look.half_mm)
+    sigma = float(np.sqrt(np.linalg.eigvalsh(spread)[-1] + FLOOR_MM**2 + dull**2 + fat**2))
+    if found[0][0] > LOST or np.hypot(*(tip - guess_mm)) > ASTRAY_MM:
         return None
-    half = float(theta[4]) if kind == "cut" else float(likely @ [t[5] for _, t, _ in found])
-    return EndOfInk(start, knee, tip, float(theta[4]), half, sigma)
+    return EndOfInk(start, knee, tip, float(theta[4]), half, sigma, cut)
 
 
 def _frame(points_mm: Floats) -> Floats:
@@ -147,7 +156,7 @@ def _look(ink: Ink, line: Line, start: int, frame: Floats, guess_mm: Floats) -> 
     weight[_strange(cover, x, y, guess[1])] = 0
     for side in (y, -y):
         beside = (x > 0) & (x < BESIDE_MM) & (side > half + 0.25) & (side < half + 0.6)
-        if cover[beside].mean() > 0.5:
+        if beside.any() and cover[beside].mean() > 0.5:
             weight[side > 0.7 * half] = 0
     blur = _blur_mm(ink, line, start) / SAMPLE_MM
     weight /= NOISE * max(1.0, blur / NOISE_BLUR)
@@ -219,7 +228,7 @@ def _drawn(thetas: Floats, look: _Look, kind: Kind) -> Grid:
         way = tip - knee
         way = way / np.maximum(np.hypot(*way.T), 1e-6)[:, None]
         np.maximum(inside, _cone(look.x, look.y, knee, tip + way * look.half_mm, knee_half, knee_half), out=inside)
-        turn = np.arctan2(way[:, 1], way[:, 0]) + last
+        turn = np.arctan2(look.guess[0, 1], look.guess[0, 0]) + last
         before = _each(np.cos(turn)) * (_each(tip[:, 0]) - look.x) + _each(np.sin(turn)) * (_each(tip[:, 1]) - look.y)
         np.minimum(inside, before, out=inside)
     else:
@@ -256,31 +265,37 @@ def _misses(thetas: Floats, look: _Look, kind: Kind) -> Floats:
 def _starts(look: _Look, kind: Kind) -> list[Floats]:
     """Parameters to begin with: an end that runs straight on, and ends that slip to the sides."""
     half = look.half_mm
-    way = look.guess[1] - look.guess[0]
-    way = way / max(float(np.hypot(*way)), 1e-9)
-    aside = np.array([-way[1], way[0]])
+    before, at = look.guess
     if kind == "cut":
-        tip = look.guess[1] + way * half
-        return [np.array([*(tip - KNEE_MM * way), *tip, half, 0.0])]
+        tip = before * (1 + (KNEE_MM + half) / max(float(np.hypot(*before)), 1e-9))
+        return [np.array([*before, *tip, half, askew]) for askew in CUTS]
+    way = (at - before) / max(float(np.hypot(*(at - before))), 1e-9)
+    aside = np.array([-way[1], way[0]])
     tip_half, knee_half = (0.55 * half, 0.8 * half) if kind == "thin" else (half, half)
-    tip = look.guess[1] + way * (half - tip_half)
+    tip = at + way * (half - tip_half)
     straight = np.array([*(tip - KNEE_MM * way), *tip, knee_half, tip_half])
-    slips = [np.array([*(tip - 0.4 * way), *(tip - 0.2 * way + side * aside), knee_half, tip_half]) for side in SLIPS_MM]
+    slips = [
+        np.array([*(tip - 0.4 * way), *(tip - 0.2 * way + side * aside), knee_half, tip_half]) for side in SLIPS_MM
+    ]
     return [straight, *slips]
 
 
-def _ends(look: _Look) -> tuple[Kind, list[tuple[float, Floats, Floats]]]:
-    """The ends that the picture could show, likeliest first: misfit, parameters (6,), their covariance (6, 6)."""
-    tried = [(kind, _settled(first, look, kind, FIRST_ROUNDS)) for kind in USUAL for first in _starts(look, kind)]
-    best = min(cost for _, (cost, _, _) in tried)
-    hopeful = [(kind, theta) for kind, (cost, theta, _) in tried if cost < best + HOPELESS]
-    tried = [(kind, _settled(theta, look, kind, ROUNDS)) for kind, theta in hopeful]
-    tried = [(kind, (cost + PRICE[kind], theta, spread)) for kind, (cost, theta, spread) in tried]
-    cut = [end for kind, end in tried if kind == "cut"]
-    found = sorted((end for kind, end in tried if kind != "cut"), key=lambda end: end[0])
-    if cut and (not found or cut[0][0] < found[0][0] - SURELY_CUT):
-        return "cut", cut
-    return "round", _different(found)
+def _ends(look: _Look) -> tuple[list[tuple[float, Floats, Floats]], bool]:
+    """The ends that the picture could show, likeliest first: misfit, parameters (6,), their covariance (6, 6).
+
+    And whether it rather shows ink that is cut off.
+    """
+    pens: tuple[Kind, ...] = ("round", "thin")
+    rough = [(kind, *_settled(start, look, kind, FIRST_ROUNDS)) for kind in pens for start in _starts(look, kind)]
+    best = min(cost for _, cost, _, _ in rough)
+    hopeful = [(kind, theta) for kind, cost, theta, _ in rough if cost < best + HOPELESS]
+    settled = [(PRICE[kind], *_settled(theta, look, kind, ROUNDS)) for kind, theta in hopeful]
+    found = _different(sorted(((price + cost, theta, own) for price, cost, theta, own in settled), key=lambda e: e[0]))
+    if found[0][0] < SURELY_CUT:
+        return found, False
+    cuts = [_settled(start, look, "cut", FIRST_ROUNDS) for start in _starts(look, "cut")]
+    cut = _settled(min(cuts, key=lambda end: end[0])[1], look, "cut", ROUNDS)
+    return found, cut[0] < found[0][0] - SURELY_CUT
 
 
 def _different(found: list[tuple[float, Floats, Floats]]) -> list[tuple[float, Floats, Floats]]:

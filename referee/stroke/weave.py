@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from referee.model import EndLook, Floats, Ink, Stroke
+from referee.model import Floats, Ink, Stroke
 from referee.stroke.edges import STEP_MM, Line, both, joined, measure, resample, shows_ink, smooth
 from referee.stroke.knots import CUSP, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
@@ -313,7 +313,7 @@ class Loom:
             ended = tip(self.ink, line, self.pen_mm)
             count = len(ended.line.points_mm)
             beyond = ended.line.part(min(len(line.points_mm), count), count)
-            return Tip(beyond, "unseen" if knot.unseen else "free", ended.sigma_mm)
+            return ended._replace(line=beyond, look="unseen" if knot.unseen else "free")
         tips = [t for t in knot.tips if self._route_length(knot, end, t) > 0.5 * self.mask.pen_px]
         if tips:
             far = max(tips, key=lambda t: self._route_length(knot, end, t))
@@ -366,11 +366,9 @@ class Loom:
     def stroke(self, strand: Strand) -> Stroke:
         """A strand as a stroke, driven from its first leg to its last."""
         parts: list[Line] = []
-        begin: EndLook = "free"
-        finish: EndLook = "free"
-        doubts = [0.0, 0.0]
+        begin: Tip | None = None
         previous: LegEnd | None = None
-        for i, (leg, entry) in enumerate(strand.legs):
+        for leg, entry in strand.legs:
             line = self.line(leg)
             line = line if entry == 0 else line.turned()
             open_entry = self.net.legs[leg].ends[entry] < 0
@@ -378,28 +376,26 @@ class Loom:
             if open_entry:
                 ended = self.tip((leg, entry), line.turned())
                 line = ended.line.turned()
-                if previous is None:
-                    begin, doubts[0] = ended.look, ended.sigma_mm
+                begin = begin or ended
             elif previous is not None:
                 knot = self.net.knots[self.net.legs[leg].ends[entry]]
                 parts.append(self.pass_line(knot, previous, (leg, entry)))
             else:
-                lead, begin, doubts[0] = self.stop((leg, entry))
-                parts.append(lead.turned())
+                begin = self.stop((leg, entry))
+                parts.append(begin.line.turned())
             if open_exit:
                 ended = self.tip((leg, 1 - entry), line)
                 line = ended.line
-                if i == len(strand.legs) - 1:
-                    finish, doubts[1] = ended.look, ended.sigma_mm
             parts.append(line)
             previous = (leg, 1 - entry)
         assert previous is not None
+        assert begin is not None
         if self.net.legs[previous[0]].ends[previous[1]] >= 0:
-            lead, finish, doubts[1] = self.stop(previous)
-            parts.append(lead)
-        return self._stroke(parts, begin, finish, (doubts[0], doubts[1]))
+            ended = self.stop(previous)
+            parts.append(ended.line)
+        return self._stroke(parts, begin, ended)
 
-    def _stroke(self, parts: list[Line], begin: EndLook, end: EndLook, doubts: tuple[float, float]) -> Stroke:
+    def _stroke(self, parts: list[Line], begin: Tip, end: Tip) -> Stroke:
         parts = [p for p in parts if len(p.points_mm)]
         points = np.vstack([p.points_mm for p in parts])
         half = np.vstack([p.half_mm for p in parts])
@@ -412,7 +408,16 @@ class Loom:
         half = np.column_stack([np.interp(at, arc, side) for side in half.T])
         seen = seen[np.clip(np.searchsorted(arc, at), 0, len(seen) - 1)]
         even = _without_kinks(even, at, joints)
-        return Stroke(even, half, self.ink.sigma_at(even), seen, begin, end, doubts)
+        return Stroke(
+            points_mm=even,
+            half_widths_mm=half,
+            sigma_mm=self.ink.sigma_at(even),
+            seen=seen,
+            begin=begin.look,
+            end=end.look,
+            tip_sigma_mm=(begin.sigma_mm, end.sigma_mm),
+            cut=(begin.cut, end.cut),
+        )
 
 
 def _axis(start_mm: Floats, middle_mm: Floats, end_mm: Floats, pen_mm: float) -> Floats:
