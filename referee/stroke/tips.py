@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import Floats, Ink
-from referee.stroke.edges import HALF, Line, straighten
+from referee.stroke.edges import HALF, STEP_MM, Line, straighten
 
 Grid = NDArray[np.float32]
 
@@ -100,10 +100,11 @@ class _Look:
 def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfInk | None:
     """The end of a line of ink near ``guess_mm``; None if the line is too short to tell or the ink is no pen's end."""
     points = line.points_mm
-    far = np.flatnonzero(np.hypot(*(points - guess_mm).T) > ANCHOR_MM + ANCHOR_PENS * pen_mm)
-    if not len(far) or far[-1] < 4:
+    away = np.hypot(*(points - guess_mm).T)
+    last = int(away.argmin())
+    start = last - max(0, int(np.ceil((ANCHOR_MM + ANCHOR_PENS * pen_mm - away[last]) / STEP_MM)))
+    if start < 4:
         return None
-    start = int(far[-1])
     frame = _frame(points[max(0, start - 6) : start + 1])
     look = _look(ink, line, start, frame, guess_mm)
     found, cut = _ends(look)
@@ -154,10 +155,12 @@ def _look(ink: Ink, line: Line, start: int, frame: Floats, guess_mm: Floats) -> 
     cover = _told(np.asarray(raw, np.float32) / np.float32(255))
     weight = ((x > 0) & (np.asarray(dark) == 0)).astype(np.float32)
     weight[_strange(cover, x, y, guess[1])] = 0
+    ahead = (line.points_mm[start : start + int(away[start:].argmin()) + 1] - anchor) @ frame.T
+    own = np.min([np.hypot(x - at_x, y - at_y) for at_x, at_y in ahead], axis=0) < half + 0.2
     for side in (y, -y):
-        beside = (x > 0) & (x < BESIDE_MM) & (side > half + 0.25) & (side < half + 0.6)
+        beside = (x > 0) & (x < BESIDE_MM) & (side > half + 0.25) & (side < half + 0.6) & ~own
         if beside.any() and cover[beside].mean() > 0.5:
-            weight[side > 0.7 * half] = 0
+            weight[(side > 0.7 * half) & ~own] = 0
     blur = _blur_mm(ink, line, start) / SAMPLE_MM
     weight /= NOISE * max(1.0, blur / NOISE_BLUR)
     tail = (line.points_mm[max(0, start - 12) : start + 1 : 3] - anchor) @ frame.T

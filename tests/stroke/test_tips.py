@@ -7,7 +7,7 @@ import pytest
 
 from referee.model import Floats, Ink, Stroke
 from referee.stroke.order import readings
-from tests.stroke.drawing import board, line, paint, paint_line, wave
+from tests.stroke.drawing import arc, board, line, paint, paint_line, wave
 
 WIDTH = 2.4
 
@@ -59,6 +59,13 @@ def test_the_tip_is_where_the_pen_left_the_board(kind: str, seed: int) -> None:
 @pytest.mark.parametrize("slip_deg", [-110, -70, 70, 110])
 def test_a_pen_that_slips_to_the_side_is_followed(slip_deg: float) -> None:
     points = fine(drawn(3, slip_deg))
+    stroke = read(paint_line(points, halves(points, 1.0, 1.0)), points)
+    assert np.hypot(*(stroke.points_mm[-1] - points[-1])) < 0.2
+
+
+def test_a_line_that_bends_sharply_before_its_end_keeps_its_tip() -> None:
+    bend = arc((38, 17.6), 2.4, 90, -50)
+    points = fine(np.vstack([line((10, 20), (38, 20)), bend[1:], bend[-1] + [[-0.9, -0.75]]]))
     stroke = read(paint_line(points, halves(points, 1.0, 1.0)), points)
     assert np.hypot(*(stroke.points_mm[-1] - points[-1])) < 0.2
 
