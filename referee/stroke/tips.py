@@ -34,9 +34,11 @@ FAINT = 0.18
 NOISE, NOISE_BLUR = 0.16, 1.2
 """How far a sample's coverage may be off, its neighbours being off with it; more so with more blur (in samples)."""
 LOST, ASTRAY_MM = 300.0, 1.2
-"""What fits no better than this, or only so far from the first guess, is no end of a pen's ink: it is cut off."""
+"""What fits no better than this, or only so far from the first guess, is ink that was partly lost and not fitted."""
 KNEE_MM, KNEE_SIGMA_MM = 1.0, 0.5
+"""From the knee to the tip, and how much that varies."""
 KNEE_SIGMA = 0.12
+"""How much the half width at the knee varies round the mean of the line's and the tip's, in pen half widths."""
 Kind = Literal["round", "thin", "cut"]
 """An end of ink is as wide as the pen; or it thins while the pen is lifted; or a dry pen's ink just stops."""
 USUAL: dict[Kind, tuple[float, float]] = {"round": (1.05, 0.1), "thin": (0.55, 0.15), "cut": (0.0, 0.4)}
@@ -48,14 +50,14 @@ SLIPS_MM = (0.9, -0.9)
 ASKEW = 0.9
 """The most that ink is cut off askew (radians)."""
 CUTS = (0.0, 0.4, -0.4)
+"""From how much askew a cut is tried to be found."""
 THINNEST, FATTEST = 0.3, 1.5
 """No end is thinner or fatter than so many pen half widths."""
 PRICE: dict[Kind, float] = {"round": 0.0, "thin": 3.0}
 """Ends thin less often than not."""
 SURELY_CUT = 8.0
 """Ink is taken to be cut off if that looks better by so much: it says that the pen went on."""
-ROUNDS = 12
-FIRST_ROUNDS = 4
+ROUNDS, FIRST_ROUNDS = 12, 4
 HOPELESS = 40.0
 """An end that looks so much worse than another after the first rounds is given up."""
 FLOOR_MM = 0.06
@@ -65,6 +67,7 @@ BLUR_SHARE = 0.3
 FAT = 1.05
 """In a blob that is fatter than the pen by more than this the pen wandered: its tip is no better known than by that."""
 STEP = 0.02
+"""Derivatives are taken over this step, in mm (and radians)."""
 
 
 @dataclass(frozen=True, eq=False)
