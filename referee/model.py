@@ -256,7 +256,9 @@ class Stroke:
     ``half_widths_mm`` (N, 2): from the centreline to the ink's edge, to the left and to the right of the
     direction of travel as one sees it on the board (left of travel +x is -y).
     ``sigma_mm`` (N,): one sigma of an edge's place.  ``seen`` (N,): False where the line is taken to run on
-    through a part of the board that the picture does not show.
+    through a part of the board that the picture does not show.  ``tip_sigma_mm`` (beginning, end): one sigma of where
+    the tip's centre was, beyond that of an edge.  ``cut`` (beginning, end): whether the ink stops square there, as no
+    marker leaves it that is set down or lifted: it went on, and was dry.
     """
 
     points_mm: Floats
@@ -265,6 +267,8 @@ class Stroke:
     seen: NDArray[np.bool_]
     begin: EndLook = "free"
     end: EndLook = "free"
+    tip_sigma_mm: tuple[float, float] = (0.0, 0.0)
+    cut: tuple[bool, bool] = (False, False)
 
     def __post_init__(self) -> None:
         n = len(self.points_mm)

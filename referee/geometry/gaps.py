@@ -20,12 +20,16 @@ NO_WAY_MM = 0.3
 def gap_between(before: Stroke, after: Stroke, lead_mm: float) -> Gap:
     """From the ink's edge at one stroke's end to the next one's beginning, and how far out of line they are.
 
-    The turn is the larger of two: towards the next stroke's beginning, and into its direction there.
+    The turn is the larger of two: towards the next stroke's beginning, and into its direction there.  Ink that is cut
+    off square at both ends of a gap shows that the tip was in the gap by half its width on either side, and dry: its
+    edge counts, not the ink's.
     """
     a, b = before.points_mm[-1], after.points_mm[0]
     sigma = float(np.hypot(before.sigma_mm[-1], after.sigma_mm[0]))
     between = b - a
     radius = (before.half_widths_mm[-1].sum() + after.half_widths_mm[0].sum()) / 2
+    if before.cut[1] and after.cut[0]:
+        radius += (before.width_mm + after.width_mm) / 2
     out = heading(before.points_mm[::-1], lead_mm) * -1
     turns = [_angle_deg(out, heading(after.points_mm, lead_mm))]
     if np.hypot(*between) > NO_WAY_MM:
@@ -102,4 +106,6 @@ def _joined(before: Stroke, after: Stroke, seen: bool) -> Stroke:
         ),
         begin=before.begin,
         end=after.end,
+        tip_sigma_mm=(before.tip_sigma_mm[0], after.tip_sigma_mm[1]),
+        cut=(before.cut[0], after.cut[1]),
     )

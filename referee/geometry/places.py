@@ -224,7 +224,7 @@ def begin_of(trail: Trail, board: Board, stroke: Stroke) -> Begin:
     return Begin(
         spot=trail.discs.spot(0),
         look=stroke.begin,
-        sigma_mm=float(trail.discs.sigma_mm[0]),
+        sigma_mm=float(np.hypot(trail.discs.sigma_mm[0], stroke.tip_sigma_mm[0])),
         arrow_mm=_signed(board.stage.start, at),
         lines=_line_distances(board, at),
         zones=_zone_distances(board, at, int(trail.section[0])),
@@ -237,7 +237,7 @@ def end_of(trail: Trail, board: Board, stroke: Stroke, gap: Gap | None) -> End:
     return End(
         spot=trail.discs.spot(len(trail.discs.arc_mm) - 1),
         look=stroke.end,
-        sigma_mm=float(trail.discs.sigma_mm[-1]),
+        sigma_mm=float(np.hypot(trail.discs.sigma_mm[-1], stroke.tip_sigma_mm[1])),
         zones=_zone_distances(board, at, int(trail.section[-1])),
         gap=gap,
     )

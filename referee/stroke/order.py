@@ -19,6 +19,7 @@ from referee.stroke.edges import STEP_MM, Line
 from referee.stroke.joins import with_joins
 from referee.stroke.knots import Doubling, cut_steps, doublings, net_of
 from referee.stroke.mask import InkMask, ink_mask
+from referee.stroke.passes import Tip
 from referee.stroke.skeleton import Graph, graph_of
 from referee.stroke.weave import RING, LegEnd, Loom, Pairing, Strand
 
@@ -231,8 +232,8 @@ class Reader:
         here = points[0] if end[1] == 0 else points[-1]
         if self.loom.net.legs[end[0]].ends[end[1]] < 0:
             return here, True
-        beyond, look = self.loom.stop(end)
-        return (beyond.points_mm[-1] if len(beyond.points_mm) else here), look != "covered"
+        ended = self.loom.stop(end)
+        return (ended.line.points_mm[-1] if len(ended.line.points_mm) else here), ended.look != "covered"
 
     def _directed(self, leg: int, entry: int) -> Line:
         line = self.loom.line(leg)
@@ -405,6 +406,7 @@ class Candidate:
 def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Course) -> tuple[Path, ...]:
     places = _places(guide, course)
     lines: dict[tuple[int, int, int], Line] = {}
+    tips: dict[tuple[int, int, int, int, int], Tip] = {}
     leg_tracks: dict[int, list[Track]] = {}
     found: list[Candidate] = []
     steps = cut_steps(graph, mask.pen_px)
@@ -413,7 +415,7 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
         if guess.cost > guesses[0].cost + 5.0:
             continue
         net = with_joins(net_of(graph, mask, guess.edges, steps), mask, ink)
-        reader = Reader(Loom(ink, mask, net, lines), places, leg_tracks)
+        reader = Reader(Loom(ink, mask, net, lines, tips), places, leg_tracks)
         found += _search(reader, guess)
     found.sort(key=lambda c: c.cost)
     return _told([c for c in found if c.cost < found[0].cost + WORSE_BY])

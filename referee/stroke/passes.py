@@ -7,6 +7,7 @@ the two change sides, where the trunk is narrowest.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -22,6 +23,7 @@ from referee.stroke.edges import (
     sides,
     smooth,
 )
+from referee.stroke.tips import EndOfInk, fitted_end
 
 FAR_LOOK_MM = 3.5
 """Where ink runs into the unseen its direction is taken straight over so much of it: the last bit is cut askew."""
@@ -169,18 +171,26 @@ def lone_half_widths(ink: Ink, points_mm: Floats, half_mm: Floats) -> Floats:
     return np.asarray(np.where(out < 1.1 * half_mm[:, None], half_mm[:, None], out))
 
 
-@dataclass(frozen=True, eq=False)
-class Tip:
-    """The end of a line of ink: the line up to the tip's centre, and how the end looks."""
+class Tip(NamedTuple):
+    """The end of a line of ink: the line up to the tip's centre, how the end looks, one sigma of that place.
+
+    ``cut``: the ink stops square there, so that the pen went on.
+    """
 
     line: Line
     look: EndLook
+    sigma_mm: float = 0.0
+    cut: bool = False
 
 
 TAPERS = 0.2
 """A round end bulges by 0.13 of its half width between the outer rays; one that bulges by more than this tapers."""
 THINNEST_TAPER = 0.7
 """A tapering end is taken to be no thinner than this share of the pen."""
+
+
+UNSURE_MM = 0.3
+"""One sigma of a tip that could not be fitted."""
 
 
 def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
@@ -219,18 +229,35 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
         hidden = dark.any(axis=0)
         centre = max(0.0, float(hidden.argmax()) * ray - ray)
     look: EndLook = "unseen" if sum(blind) >= 3 else "free"
+    end = fitted_end(ink, line, here + along * centre, pen_mm) if look == "free" else None
+    if end is not None:
+        return Tip(_ended(line, end), look, end.sigma_mm, end.cut)
+    unsure = UNSURE_MM if look == "free" else 0.0
     if centre < 0:
         kept = line.part(0, max(2, keep - round(-centre / STEP_MM)))
-        return Tip(kept, look)
+        return Tip(kept, look, unsure)
     kept = line.part(0, keep)
     more = int(np.ceil(centre / STEP_MM))
     if more == 0:
-        return Tip(kept, look)
+        return Tip(kept, look, unsure)
     extra = here + along * (np.arange(1, more + 1) * centre / more)[:, None]
     points = np.vstack([kept.points_mm, extra])
     half_mm = np.vstack([kept.half_mm, np.tile(kept.half_mm[-1], (more, 1))])
     seen = np.concatenate([kept.seen, np.ones(more, bool)])
-    return Tip(Line(points, half_mm, seen), look)
+    return Tip(Line(points, half_mm, seen), look, unsure)
+
+
+def _ended(line: Line, end: EndOfInk) -> Line:
+    """The line up to where its end is fitted, and on over the knee to the tip."""
+    kept = line.part(0, end.start + 1)
+    extra = resample(np.vstack([kept.points_mm[-1], end.knee_mm, end.tip_mm]))[1:]
+    way = np.linspace(0, 1, len(extra) + 1)[1:]
+    half = np.interp(way, [0, 0.6, 1], [kept.half_mm[-1].mean(), end.knee_half_mm, end.tip_half_mm])
+    return Line(
+        np.vstack([kept.points_mm, extra]),
+        np.vstack([kept.half_mm, np.column_stack([half, half])]),
+        np.concatenate([kept.seen, np.ones(len(extra), bool)]),
+    )
 
 
 VISIBLE = 0.45
@@ -265,12 +292,11 @@ def buried_tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     if share[best] < VISIBLE:
         return Tip(line, "covered")
     if best < back:
-        return Tip(line.part(0, len(points) - back + best + 1), "free")
+        return Tip(line.part(0, len(points) - back + best + 1), "free", UNSURE_MM)
     more = best - back + 1
     half_mm = np.vstack([line.half_mm, np.tile(line.half_mm[-1], (more, 1))])
-    return Tip(
-        Line(np.vstack([points, beyond[:more]]), half_mm, np.concatenate([line.seen, np.ones(more, bool)])), "free"
-    )
+    seen = np.concatenate([line.seen, np.ones(more, bool)])
+    return Tip(Line(np.vstack([points, beyond[:more]]), half_mm, seen), "free", UNSURE_MM)
 
 
 def _tangent(points_mm: Floats) -> Floats:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from referee.model import EndLook, Floats, Ink, Stroke
+from referee.model import Floats, Ink, Stroke
 from referee.stroke.edges import STEP_MM, Line, both, joined, measure, resample, shows_ink, smooth
 from referee.stroke.knots import CUSP, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
@@ -20,6 +20,7 @@ from referee.stroke.passes import (
     FAR_LOOK_MM,
     LONG,
     Mouth,
+    Tip,
     Trunk,
     buried_tip,
     follow,
@@ -80,8 +81,10 @@ class Loom:
     net: Net
     lines: dict[tuple[int, int, int], Line]
     """Measured legs by chain and cut, shared between the looms of one board."""
+    tips: dict[tuple[int, int, int, int, int], Tip] = field(default_factory=dict)
+    """Open ends, likewise."""
     passes: dict[tuple[LegEnd, LegEnd], Line] = field(default_factory=dict)
-    stops: dict[LegEnd, tuple[Line, EndLook]] = field(default_factory=dict)
+    stops: dict[LegEnd, Tip] = field(default_factory=dict)
     pieces: dict[LegEnd, Line] = field(default_factory=dict)
 
     @property
@@ -295,27 +298,31 @@ class Loom:
         points = points if end[1] == 1 else points[::-1]
         return points[-max(3, int(length_mm / STEP_MM)) :]
 
-    def stop(self, end: LegEnd) -> tuple[Line, EndLook]:
+    def stop(self, end: LegEnd) -> Tip:
         """What a strand adds beyond a leg that ends here: in a knot (covered), in the unseen, or in the open."""
         if end not in self.stops:
             self.stops[end] = self._stop(end)
         return self.stops[end]
 
-    def _stop(self, end: LegEnd) -> tuple[Line, EndLook]:
+    def _stop(self, end: LegEnd) -> Tip:
         knot_number = self.net.legs[end[0]].ends[end[1]]
         here = self.mouths[end]
         knot = self.net.knots[knot_number]
         if knot.unseen or knot.gap:
             line = self.line(end[0]) if end[1] == 1 else self.line(end[0]).turned()
-            tipped = tip(self.ink, line, self.pen_mm).line
-            beyond = tipped.part(min(len(line.points_mm), len(tipped.points_mm)), len(tipped.points_mm))
-            return beyond, "unseen" if knot.unseen else "free"
+            ended = tip(self.ink, line, self.pen_mm)
+            count = len(ended.line.points_mm)
+            beyond = ended.line.part(min(len(line.points_mm), count), count)
+            return ended._replace(line=beyond, look="unseen" if knot.unseen else "free")
         tips = [t for t in knot.tips if self._route_length(knot, end, t) > 0.5 * self.mask.pen_px]
         if tips:
             far = max(tips, key=lambda t: self._route_length(knot, end, t))
             middle = self.mask.to_mm(np.vstack([e.chain_px for e in route(knot, self._node(end), far)]))
             axis = resample(np.vstack([here.at_mm[None], middle]))
             axis = smooth(axis, np.ones(len(axis)), 6.0)
+            if far in knot.free_tips:  # the skeleton forks there into the corners of the ink
+                pen = int(self.pen_mm / STEP_MM)
+                axis = axis[: max(min(len(axis), 3 * pen // 2), len(axis) - pen)]
             goal = Mouth(
                 axis[-1], (axis[-2] - axis[-1]) / max(float(np.hypot(*(axis[-2] - axis[-1]))), 1e-9), 0.0, here.half_mm
             )
@@ -328,8 +335,7 @@ class Loom:
             points = settle(self.ink, whole, np.full(len(whole), here.half_mm), own, fixed, True)[len(head) :]
             line = Line(points, np.full((len(points), 2), here.half_mm), np.ones(len(points), bool))
             if far in knot.free_tips:
-                ended = tip(self.ink, line, self.pen_mm)
-                return ended.line, ended.look
+                return tip(self.ink, line, self.pen_mm)
             return self._buried(end, line)
         centre = self.mask.to_mm(self.net.places_px[self._node(end)][None])[0]
         reach = float(np.clip((centre - here.at_mm) @ here.into, 0.0, 2 * self.pen_mm))
@@ -337,51 +343,59 @@ class Loom:
         points = here.at_mm + here.into * (np.arange(1, count + 1) * STEP_MM)[:, None]
         return self._buried(end, Line(points, np.full((count, 2), here.half_mm), np.ones(count, bool)))
 
-    def _buried(self, end: LegEnd, line: Line) -> tuple[Line, EndLook]:
+    def _buried(self, end: LegEnd, line: Line) -> Tip:
         """An end among other ink, given with a piece of its leg and taken without."""
         head = self._anchor(end)
         half_mm = np.full((len(head), 2), self.mouths[end].half_mm)
         whole = joined((Line(head, half_mm, np.ones(len(head), bool)), line))
         ended = buried_tip(self.ink, whole, self.pen_mm)
-        return ended.line.part(min(len(head), len(ended.line.points_mm)), len(ended.line.points_mm)), ended.look
+        count = len(ended.line.points_mm)
+        return ended._replace(line=ended.line.part(min(len(head), count), count))
 
     def _route_length(self, knot: Knot, end: LegEnd, node: int) -> float:
         return sum(e.length_px for e in route(knot, self._node(end), node))
 
+    def tip(self, end: LegEnd, line: Line) -> Tip:
+        """The open end of a leg, as its line runs into it; remembered."""
+        item = self.net.legs[end[0]]
+        key = (id(item.chain_px), *item.cut, end[1], len(line.points_mm))
+        if key not in self.tips:
+            self.tips[key] = tip(self.ink, line, self.pen_mm)
+        return self.tips[key]
+
     def stroke(self, strand: Strand) -> Stroke:
         """A strand as a stroke, driven from its first leg to its last."""
         parts: list[Line] = []
-        begin: EndLook = "free"
-        finish: EndLook = "free"
+        begin: Tip | None = None
         previous: LegEnd | None = None
-        for i, (leg, entry) in enumerate(strand.legs):
+        for leg, entry in strand.legs:
             line = self.line(leg)
             line = line if entry == 0 else line.turned()
             open_entry = self.net.legs[leg].ends[entry] < 0
             open_exit = self.net.legs[leg].ends[1 - entry] < 0
             if open_entry:
-                ended = tip(self.ink, line.turned(), self.pen_mm)
+                ended = self.tip((leg, entry), line.turned())
                 line = ended.line.turned()
-                begin = ended.look if previous is None else begin
+                begin = begin or ended
             elif previous is not None:
                 knot = self.net.knots[self.net.legs[leg].ends[entry]]
                 parts.append(self.pass_line(knot, previous, (leg, entry)))
             else:
-                lead, begin = self.stop((leg, entry))
-                parts.append(lead.turned())
+                begin = self.stop((leg, entry))
+                parts.append(begin.line.turned())
             if open_exit:
-                ended = tip(self.ink, line, self.pen_mm)
+                ended = self.tip((leg, 1 - entry), line)
                 line = ended.line
-                finish = ended.look if i == len(strand.legs) - 1 else finish
             parts.append(line)
             previous = (leg, 1 - entry)
         assert previous is not None
+        assert begin is not None
         if self.net.legs[previous[0]].ends[previous[1]] >= 0:
-            lead, finish = self.stop(previous)
-            parts.append(lead)
-        return self._stroke(parts, begin, finish)
+            ended = self.stop(previous)
+            parts.append(ended.line)
+        return self._stroke(parts, begin, ended)
 
-    def _stroke(self, parts: list[Line], begin: EndLook, end: EndLook) -> Stroke:
+    def _stroke(self, parts: list[Line], begin: Tip, end: Tip) -> Stroke:
         parts = [p for p in parts if len(p.points_mm)]
         points = np.vstack([p.points_mm for p in parts])
         half = np.vstack([p.half_mm for p in parts])
@@ -394,7 +408,16 @@ class Loom:
         half = np.column_stack([np.interp(at, arc, side) for side in half.T])
         seen = seen[np.clip(np.searchsorted(arc, at), 0, len(seen) - 1)]
         even = _without_kinks(even, at, joints)
-        return Stroke(even, half, self.ink.sigma_at(even), seen, begin, end)
+        return Stroke(
+            points_mm=even,
+            half_widths_mm=half,
+            sigma_mm=self.ink.sigma_at(even),
+            seen=seen,
+            begin=begin.look,
+            end=end.look,
+            tip_sigma_mm=(begin.sigma_mm, end.sigma_mm),
+            cut=(begin.cut, end.cut),
+        )
 
 
 def _axis(start_mm: Floats, middle_mm: Floats, end_mm: Floats, pen_mm: float) -> Floats:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -220,3 +222,21 @@ def test_begins_and_ends_know_how_far_they_are_from_everything() -> None:
     assert end.gap is not None
     assert end.gap.mm == pytest.approx(50 - stages.WIDTH)
     assert [line.order for line in begin.lines] == [0, 1, 2]
+
+
+def test_a_tip_is_as_sure_as_its_end_looks() -> None:
+    first, second = drive((20, 50), (130, 50), sigma=0.03), drive((180, 50), (280, 50), sigma=0.03)
+    blurred = replace(first, tip_sigma_mm=(0.0, 0.4))
+    for stroke, sigma in ((first, 0.03), (blurred, float(np.hypot(0.03, 0.4)))):
+        items = facts_of(stages.jump(), stroke, second).items
+        assert next(f for f in items if isinstance(f, Begin)).sigma_mm == pytest.approx(0.03)
+        assert next(f for f in items if isinstance(f, End)).sigma_mm == pytest.approx(sigma)
+
+
+@pytest.mark.parametrize("cut", [(False, False), (True, False), (False, True), (True, True)])
+def test_a_gap_between_square_ends_is_between_the_edges_of_the_tip(cut: tuple[bool, bool]) -> None:
+    before = replace(drive((20, 50), (130, 50)), cut=(False, cut[0]))
+    after = replace(drive((140, 50), (280, 50)), cut=(cut[1], False))
+    end = next(f for f in facts_of(stages.straight(), before, after).items if isinstance(f, End))
+    assert end.gap is not None
+    assert end.gap.mm == pytest.approx(10 - stages.WIDTH - (stages.WIDTH if all(cut) else 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -192,6 +193,15 @@ def test_a_gap_of_three_millimetres_is_too_close_to_call() -> None:
     done = race(stages.straight(), drive((20, 50), (140, 50)), drive((145.5, 50), (280, 50)))
     assert told(done) == ["start", "checkpoint", "lift ignored?", "checkpoint", "finish"]
     assert (done.verdict, done.accidents) == ("review", 0)
+
+
+@keeps("R4")
+def test_a_gap_between_square_ends_is_a_dry_marker() -> None:
+    before = replace(drive((20, 50), (140, 50)), cut=(False, True))
+    after = replace(drive((145.5, 50), (280, 50)), cut=(True, False))
+    done = race(stages.straight(), before, after)
+    assert told(done) == ["start", "checkpoint", "lift", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents) == ("fair", 0)
 
 
 @breaks("R4")

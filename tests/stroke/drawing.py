@@ -59,6 +59,39 @@ def _segment(cover: Floats, pen_mm: float, a: Floats, b: Floats, px_per_mm: floa
     np.maximum(view, np.clip(0.5 + (pen_mm / 2 - far) * px_per_mm, 0, 1), out=view)
 
 
+def paint_line(
+    points: Floats, half_mm: Floats, blur_mm: float = 0.12, seed: int = 0, dry: tuple[Floats, Floats] | None = None
+) -> Ink:
+    """A line of ink whose half width (N,) changes on the way, with a ragged edge, as a camera sees it; 6 px/mm.
+
+    Beyond a place in a direction (``dry``) the marker does not write.
+    """
+    import cv2
+
+    scale, fine = 6.0, 3
+    rng = np.random.default_rng(seed)
+    width, height = round(60 * scale), round(40 * scale)
+    shape = (height * fine, width * fine)
+    rough = cv2.GaussianBlur(rng.normal(size=shape), (0, 0), 0.12 * scale * fine)
+    rough *= 0.04 / rough.std()
+    x = (np.arange(shape[1]) + 0.5) / (scale * fine)
+    y = (np.arange(shape[0]) + 0.5) / (scale * fine)
+    inked = np.zeros(shape, np.float32)
+    along = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(points, axis=0).T))])
+    stops = np.arange(0.0, along[-1], 0.1)
+    for at_x, at_y, half in zip(*(np.interp(stops, along, c) for c in (*points.T, half_mm)), strict=True):
+        columns = slice(*np.searchsorted(x, [at_x - half - 0.3, at_x + half + 0.3]))
+        rows = slice(*np.searchsorted(y, [at_y - half - 0.3, at_y + half + 0.3]))
+        far = np.hypot(x[None, columns] - at_x, y[rows, None] - at_y)
+        inked[rows, columns] = np.maximum(inked[rows, columns], far < half + rough[rows, columns])
+    if dry is not None:
+        at, way = dry
+        inked[(x[None] - at[0]) * way[0] + (y[:, None] - at[1]) * way[1] > 0] = 0
+    blurred = cv2.GaussianBlur(inked, (0, 0), blur_mm * scale * fine)
+    seen = cv2.resize(blurred, (width, height), interpolation=cv2.INTER_AREA) * 255 + rng.normal(0, 4, (height, width))
+    return ink_of(np.clip(seen, 0, 255).astype(np.uint8), scale)
+
+
 def ink_of(coverage: np.ndarray, px_per_mm: float, unseen: np.ndarray | None = None) -> Ink:
     """Ink from a coverage grid."""
     hidden = np.zeros(coverage.shape, np.uint8) if unseen is None else unseen
