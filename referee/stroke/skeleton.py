@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from referee.model import Floats
 from referee.stroke.mask import InkMask
+from referee.stroke.thinning import Places, thinned
 
 BUMP = 0.35
 """Ink that stands out of a line by less than this share of the pen's width is the line's ragged edge."""
@@ -73,39 +74,36 @@ class Graph:
 
 def graph_of(mask: InkMask) -> Graph:
     """The skeleton's graph, spurs pruned."""
-    from skimage.morphology import skeletonize
-
-    graph = _walk(np.asarray(skeletonize(mask.on.view(bool))), mask.depth_px)  # type: ignore[no-untyped-call]
+    graph = _walk(thinned(mask.on), mask.depth_px)
     prune(graph, mask.pen_px)
     return graph
 
 
-def _neighbours(thin: NDArray[np.bool_]) -> tuple[NDArray[np.int64], list[list[int]]]:
-    """Skeleton pixels (n, 2) as row, column, and each one's neighbours.
+def _neighbours(thin: Places, shape: tuple[int, ...]) -> list[list[int]]:
+    """Each skeleton pixel's neighbours, by their numbers in ``thin``.
 
     A diagonal counts only where no straight neighbour links the two: else every staircase is a junction.
     """
-    on = np.pad(thin, 1)
-    rows, cols = np.nonzero(on)
-    number = np.full(on.shape, -1, np.int64)
-    number[rows, cols] = np.arange(len(rows))
-    n, s, w, e = on[rows - 1, cols], on[rows + 1, cols], on[rows, cols - 1], on[rows, cols + 1]
-    links = []
-    for dr, dc, free in (
-        (-1, 0, None), (1, 0, None), (0, -1, None), (0, 1, None),
-        (-1, -1, ~(n | w)), (-1, 1, ~(n | e)), (1, -1, ~(s | w)), (1, 1, ~(s | e)),
-    ):  # fmt: skip
-        there = number[rows + dr, cols + dc]
-        links.append(there if free is None else np.where(free, there, -1))
-    table = np.column_stack(links).tolist()
-    return np.column_stack([rows - 1, cols - 1]), [[k for k in row if k >= 0] for row in table]
+    row = shape[1]
+    number = np.zeros(shape[0] * row, np.int32)  # 0 where there is none, else one more
+    number[thin] = np.arange(1, len(thin) + 1)
+    n, s, w, e = (number[thin + step] for step in (-row, row, -1, 1))
+    corners = [
+        np.where((a == 0) & (b == 0), number[thin + step], 0)
+        for a, b, step in ((n, w, -row - 1), (n, e, 1 - row), (s, w, row - 1), (s, e, row + 1))
+    ]
+    table = np.column_stack([n, s, w, e, *corners])
+    listed = (table[table > 0] - 1).tolist()
+    ends = np.cumsum((table > 0).sum(axis=1)).tolist()
+    return [listed[a:b] for a, b in zip([0, *ends], ends, strict=False)]
 
 
-def _walk(thin: NDArray[np.bool_], depth: NDArray[np.float32]) -> Graph:
-    pixels, near = _neighbours(thin)
+def _walk(thin: Places, depth: NDArray[np.float32]) -> Graph:
+    near = _neighbours(thin, depth.shape)
+    pixels = np.column_stack(np.divmod(thin, depth.shape[1]))
     graph = Graph()
     node_of = _nodes(pixels, near, graph)
-    depths = depth[pixels[:, 0], pixels[:, 1]].astype(float)
+    depths = depth.ravel()[thin].astype(float)
     spots = pixels[:, ::-1].astype(float)
     done = [False] * len(near)
 
