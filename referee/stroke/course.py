@@ -25,6 +25,11 @@ class Course:
         """Length from start to finish."""
         return float(self.along_mm[-1])
 
+    def is_within(self, points_mm: Floats, reach_mm: float) -> bool:
+        """Whether one of the points (N, 2) lies within reach of the course."""
+        x, y = (points_mm[:, None] - self.points_mm[None]).transpose(2, 0, 1)
+        return bool((x * x + y * y <= reach_mm**2).any())
+
 
 def course_of(guide: Guide) -> Course:
     """The course of a guide, sampled."""

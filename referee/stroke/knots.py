@@ -64,9 +64,9 @@ class Knot:
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """All legs and knots of a board's ink, with the places of the nodes."""
+    """All legs, by the number of their edge, and knots of a board's ink, with the places of the nodes."""
 
-    legs: tuple[Leg, ...]
+    legs: dict[int, Leg]
     knots: tuple[Knot, ...]
     places_px: dict[int, Floats]
 
@@ -103,7 +103,7 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) ->
 
 def _legs(graph: Graph, inside: set[int], knots: dict[int, Knot], find: object, pen: float) -> Net:
     number = {r: i for i, r in enumerate(knots)}
-    legs: list[Leg] = []
+    legs: dict[int, Leg] = {}
     listed = list(knots.values())
     for k, e in graph.edges.items():
         if k in inside:
@@ -120,9 +120,9 @@ def _legs(graph: Graph, inside: set[int], knots: dict[int, Knot], find: object, 
             lead, tail = int(lead * share), int(tail * share)
         for end in (0, 1):
             if ends[end] >= 0:
-                listed[ends[end]].leg_ends.append((len(legs), end))
-        legs.append(Leg(e.chain_px, e.depth_px, (e.a, e.b), (ends[0], ends[1]), (lead, last - tail)))
-    return Net(tuple(legs), tuple(listed), graph.places_px)
+                listed[ends[end]].leg_ends.append((k, end))
+        legs[k] = Leg(e.chain_px, e.depth_px, (e.a, e.b), (ends[0], ends[1]), (lead, last - tail))
+    return Net(legs, tuple(listed), graph.places_px)
 
 
 def _cut(e: Edge, pen: float) -> int:

@@ -16,11 +16,11 @@ import numpy as np
 from referee.model import Floats, Guide, Ink, Path, Stroke
 from referee.stroke.course import Course, Track, course_of, tracks
 from referee.stroke.edges import STEP_MM, Line
-from referee.stroke.joins import with_joins
+from referee.stroke.joins import unseen_parts, with_joins
 from referee.stroke.knots import Doubling, cut_steps, doublings, net_of
 from referee.stroke.mask import InkMask, ink_mask
 from referee.stroke.skeleton import Graph, graph_of
-from referee.stroke.weave import RING, LegEnd, Loom, Pairing, Strand
+from referee.stroke.weave import RING, LegEnd, Loom, Measured, Pairing, Strand
 
 MOST_READINGS = 12
 CLEAR = 15.0
@@ -95,8 +95,7 @@ def _drop_strangers(graph: Graph, mask: InkMask, course: Course) -> None:
 
 def _is_stranger(chains: list[Floats], mask: InkMask, course: Course) -> bool:
     points = mask.to_mm(np.vstack([c[::8] for c in chains]))
-    far = np.hypot(*(points[:, None] - course.points_mm[None]).transpose(2, 0, 1)).min(axis=1)
-    if far.min() > OFF_ROAD_MM:
+    if not any(course.is_within(points[k::16], OFF_ROAD_MM) for k in range(16)):
         return True
     length = sum(len(c) for c in chains)
     return len(chains) == 1 and length < (DOT_WIDTHS - 1) * mask.pen_px
@@ -404,7 +403,8 @@ class Candidate:
 
 def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Course) -> tuple[Path, ...]:
     places = _places(guide, course)
-    lines: dict[tuple[int, int, int], Line] = {}
+    unseen = unseen_parts(ink, mask)
+    measured = Measured()
     leg_tracks: dict[int, list[Track]] = {}
     found: list[Candidate] = []
     steps = cut_steps(graph, mask.pen_px)
@@ -412,8 +412,8 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
     for guess in guesses:
         if guess.cost > guesses[0].cost + 5.0:
             continue
-        net = with_joins(net_of(graph, mask, guess.edges, steps), mask, ink)
-        reader = Reader(Loom(ink, mask, net, lines), places, leg_tracks)
+        net = with_joins(net_of(graph, mask, guess.edges, steps), mask, unseen)
+        reader = Reader(Loom(ink, mask, net, measured), places, leg_tracks)
         found += _search(reader, guess)
     found.sort(key=lambda c: c.cost)
     return _told([c for c in found if c.cost < found[0].cost + WORSE_BY])
@@ -422,7 +422,7 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
 def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]:
     """The cheapest choices of pairings, then the best changed one knot at a time; all that was weighed on the way."""
     loom = reader.loom
-    options = [loom.pairings(k) for k in loom.net.knots if k.leg_ends]
+    options = [loom.pairings(i) for i, k in enumerate(loom.net.knots) if k.leg_ends]
     weighed: dict[tuple[int, ...], list[Candidate]] = {}
     cheapest = np.inf
 

@@ -72,17 +72,47 @@ class Strand:
 
 
 @dataclass(eq=False)
+class Measured:
+    """What has been measured of a board's ink, shared between its looms: a knot that is the same in two is one here."""
+
+    lines: dict[tuple[int, tuple[int, int]], Line] = field(default_factory=dict)
+    """Legs by number and cut."""
+    mouths: dict[tuple[LegEnd, tuple[int, int], bool], Mouth] = field(default_factory=dict)
+    """By leg end, the leg's cut and whether it runs into the unseen."""
+    knots: dict[tuple[object, ...], int] = field(default_factory=dict)
+    """A number for each knot met, by all that makes it what it is."""
+    passes: dict[tuple[int, LegEnd, LegEnd], Line] = field(default_factory=dict)
+    """By number of the knot and both leg ends; so the next two."""
+    stops: dict[tuple[int, LegEnd], tuple[Line, EndLook]] = field(default_factory=dict)
+    pairings: dict[int, list[tuple[float, Pairing]]] = field(default_factory=dict)
+
+    def number(self, knot: Knot, net: Net) -> int:
+        """The number of a knot of a net."""
+        legs = [(end, net.legs[end[0]].cut, _beyond(net, end)) for end in knot.leg_ends]
+        edges = frozenset((e.a, e.b, id(e.chain_px)) for e in knot.edges)
+        key = (*legs, edges, frozenset(knot.nodes), tuple(knot.tips), knot.unseen, knot.gap)
+        return self.knots.setdefault(key, len(self.knots))
+
+
+def _beyond(net: Net, end: LegEnd) -> bool:
+    """Whether a leg goes on from an end to a part of the unseen that no other leg runs into."""
+    knot = net.legs[end[0]].ends[1 - end[1]]
+    return knot >= 0 and net.knots[knot].unseen and len(net.knots[knot].leg_ends) == 1
+
+
+@dataclass(eq=False)
 class Loom:
-    """The measured ink of a board if certain edges are double; remembers what it has measured."""
+    """The measured ink of a board if certain edges are double."""
 
     ink: Ink
     mask: InkMask
     net: Net
-    lines: dict[tuple[int, int, int], Line]
-    """Measured legs by chain and cut, shared between the looms of one board."""
-    passes: dict[tuple[LegEnd, LegEnd], Line] = field(default_factory=dict)
-    stops: dict[LegEnd, tuple[Line, EndLook]] = field(default_factory=dict)
-    pieces: dict[LegEnd, Line] = field(default_factory=dict)
+    measured: Measured
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The net's knots' numbers in what has been measured."""
+        return tuple(self.measured.number(knot, self.net) for knot in self.net.knots)
 
     @property
     def pen_mm(self) -> float:
@@ -92,25 +122,27 @@ class Loom:
     def line(self, leg: int) -> Line:
         """A leg's measured line between its cuts."""
         item = self.net.legs[leg]
-        key = (id(item.chain_px), *item.cut)
-        if key not in self.lines:
+        key = (leg, item.cut)
+        if key not in self.measured.lines:
             rough = self.mask.to_mm(item.chain_px[item.cut[0] : item.cut[1] + 1])
             blind = [k >= 0 and self.net.knots[k].unseen for k in item.ends]
-            self.lines[key] = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
-        return self.lines[key]
+            self.measured.lines[key] = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
+        return self.measured.lines[key]
 
-    @cached_property
-    def mouths(self) -> dict[LegEnd, Mouth]:
-        """The mouth of every leg end that runs into a knot."""
-        return {
-            (i, end): mouth(self.line(i), end, self.pen_mm, self._mouth_reach(leg.ends[end]))
-            for i, leg in enumerate(self.net.legs)
-            for end in (0, 1)
-            if leg.ends[end] >= 0
-        }
+    def mouth(self, end: LegEnd) -> Mouth:
+        """The mouth of a leg end that runs into a knot."""
+        leg = self.net.legs[end[0]]
+        unseen = self.net.knots[leg.ends[end[1]]].unseen
+        key = (end, leg.cut, unseen)
+        if key not in self.measured.mouths:
+            reach = FAR_LOOK_MM if unseen else float(np.clip(1.2 * self.pen_mm, 1.0, 3.0))
+            self.measured.mouths[key] = mouth(self.line(end[0]), end[1], self.pen_mm, reach)
+        return self.measured.mouths[key]
 
-    def _mouth_reach(self, knot: int) -> float:
-        return FAR_LOOK_MM if self.net.knots[knot].unseen else float(np.clip(1.2 * self.pen_mm, 1.0, 3.0))
+    def knot_at(self, end: LegEnd) -> int:
+        """The number, in what has been measured, of the knot that a leg end runs into; -1 if it is free."""
+        knot = self.net.legs[end[0]].ends[end[1]]
+        return self.numbers[knot] if knot >= 0 else -1
 
     def trunk(self, knot: Knot, a: LegEnd, b: LegEnd) -> Trunk | None:
         """The trunk between two mouths of a knot; None if it is short."""
@@ -120,7 +152,7 @@ class Loom:
         if length < LONG * self.mask.pen_px:
             return None
         middle = self.mask.to_mm(np.vstack([e.chain_px for e in edges]))
-        axis = _axis(self.mouths[a].at_mm, middle, self.mouths[b].at_mm, self.pen_mm)
+        axis = _axis(self.mouth(a).at_mm, middle, self.mouth(b).at_mm, self.pen_mm)
         return Trunk(axis, self._side(knot, a, axis), self._side(knot, b, axis[::-1]) * -1)
 
     def _node(self, end: LegEnd) -> int:
@@ -137,11 +169,11 @@ class Loom:
         ahead = axis[min(len(axis) - 1, int(self.pen_mm / STEP_MM))]
 
         def lateral(o: LegEnd) -> float:
-            return float(left @ (self._beyond(o) - ahead))
+            return float(left @ (self._leading(o) - ahead))
 
         return 1 if lateral(end) > np.mean([lateral(o) for o in near]) else -1
 
-    def _beyond(self, end: LegEnd) -> Floats:
+    def _leading(self, end: LegEnd) -> Floats:
         """A place on a leg a little way out of its knot."""
         points = self.line(end[0]).points_mm
         k = min(len(points) - 1, int(0.6 * self.pen_mm / STEP_MM))
@@ -153,7 +185,7 @@ class Loom:
 
     def pass_cost(self, knot: Knot, a: LegEnd, b: LegEnd) -> float:
         """The price of a pass that goes in at a and out at b."""
-        ma, mb = self.mouths[a], self.mouths[b]
+        ma, mb = self.mouth(a), self.mouth(b)
         if self._is_stub(a, CUSP) or self._is_stub(b, CUSP):  # so short that its direction says nothing
             return 0.4
         if knot.unseen:
@@ -164,8 +196,14 @@ class Loom:
             return span_cost(ma, mb, self.pen_mm)
         return trunk_cost(ma, mb, trunk, self.pen_mm)
 
-    def pairings(self, knot: Knot, most: int = 6) -> list[tuple[float, Pairing]]:
-        """What a knot may do, cheapest first."""
+    def pairings(self, knot: int) -> list[tuple[float, Pairing]]:
+        """What a knot of the net may do, cheapest first."""
+        number = self.numbers[knot]
+        if number not in self.measured.pairings:
+            self.measured.pairings[number] = self._pairings(self.net.knots[knot])
+        return self.measured.pairings[number]
+
+    def _pairings(self, knot: Knot, most: int = 6) -> list[tuple[float, Pairing]]:
         ends = knot.leg_ends
         price = {(a, b): self.pass_cost(knot, a, b) for i, a in enumerate(ends) for b in ends[:i]}
         price |= {(b, a): cost for (a, b), cost in price.items()}
@@ -212,11 +250,8 @@ class Loom:
             return ENDS_UNSEEN
         if knot.gap:
             return ENDS_AT_GAP
-        leg = self.net.legs[end[0]]
-        if self._is_short(leg, SCRAP_WIDTHS) and leg.ends[1 - end[1]] >= 0:
-            beyond = self.net.knots[leg.ends[1 - end[1]]]
-            if beyond.unseen and len(beyond.leg_ends) == 1:
-                return ENDS_AS_SCRAP
+        if self._is_short(self.net.legs[end[0]], SCRAP_WIDTHS) and _beyond(self.net, end):
+            return ENDS_AS_SCRAP
         return ENDS_SHOWN if self.stop(end)[1] == "free" else ENDS_COVERED
 
     def _is_stub(self, end: LegEnd, widths: float = STUB) -> bool:
@@ -238,7 +273,7 @@ class Loom:
         """The chains of legs that a choice of pairings, one a knot, makes."""
         on: dict[LegEnd, LegEnd | None] = {}
         detours: dict[LegEnd, tuple[LegEnd, ...]] = {}
-        left = set(range(len(self.net.legs)))
+        left = set(self.net.legs)
         for a, b, via in (p for pairing in pairings for p in pairing):
             on[a] = b
             if b is not None:
@@ -258,14 +293,15 @@ class Loom:
 
     def pass_line(self, knot: Knot, a: LegEnd, b: LegEnd) -> Line:
         """The measured line of a pass through a knot, from mouth a to mouth b."""
-        if (b, a) in self.passes:
-            return self.passes[b, a].turned()
-        if (a, b) not in self.passes:
-            self.passes[a, b] = self._pass_line(knot, a, b)
-        return self.passes[a, b]
+        passes, number = self.measured.passes, self.knot_at(a)
+        if (number, b, a) in passes:
+            return passes[number, b, a].turned()
+        if (number, a, b) not in passes:
+            passes[number, a, b] = self._pass_line(knot, a, b)
+        return passes[number, a, b]
 
     def _pass_line(self, knot: Knot, a: LegEnd, b: LegEnd) -> Line:
-        ma, mb = self.mouths[a], self.mouths[b]
+        ma, mb = self.mouth(a), self.mouth(b)
         if knot.unseen:
             rough = span(ma, mb)
             half = np.linspace(ma.half_mm, mb.half_mm, len(rough))
@@ -297,13 +333,14 @@ class Loom:
 
     def stop(self, end: LegEnd) -> tuple[Line, EndLook]:
         """What a strand adds beyond a leg that ends here: in a knot (covered), in the unseen, or in the open."""
-        if end not in self.stops:
-            self.stops[end] = self._stop(end)
-        return self.stops[end]
+        key = (self.knot_at(end), end)
+        if key not in self.measured.stops:
+            self.measured.stops[key] = self._stop(end)
+        return self.measured.stops[key]
 
     def _stop(self, end: LegEnd) -> tuple[Line, EndLook]:
         knot_number = self.net.legs[end[0]].ends[end[1]]
-        here = self.mouths[end]
+        here = self.mouth(end)
         knot = self.net.knots[knot_number]
         if knot.unseen or knot.gap:
             line = self.line(end[0]) if end[1] == 1 else self.line(end[0]).turned()
@@ -340,7 +377,7 @@ class Loom:
     def _buried(self, end: LegEnd, line: Line) -> tuple[Line, EndLook]:
         """An end among other ink, given with a piece of its leg and taken without."""
         head = self._anchor(end)
-        half_mm = np.full((len(head), 2), self.mouths[end].half_mm)
+        half_mm = np.full((len(head), 2), self.mouth(end).half_mm)
         whole = joined((Line(head, half_mm, np.ones(len(head), bool)), line))
         ended = buried_tip(self.ink, whole, self.pen_mm)
         return ended.line.part(min(len(head), len(ended.line.points_mm)), len(ended.line.points_mm)), ended.look
