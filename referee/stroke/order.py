@@ -36,6 +36,8 @@ MOST_EDGES = 220
 """A race's ink falls into a few dozen pieces between its crossings; what has more is no race's ink."""
 MOST_CHOICES = 48
 """So many ways to pair the legs are weighed in full for each guess which ink is double."""
+BEAM, MOST_ORDERS = 24, 4
+"""So many beginnings of an order are kept while it is searched for, and so many orders of the same strands."""
 MANY_LEGS = 30
 """Beyond so many pieces fewer ways to pair them are tried."""
 OFF_ROAD_MM = 15.0
@@ -120,6 +122,15 @@ class Drive:
     length_mm: float
     strays: tuple[tuple[int, float], ...]
     """Legs that leave the road: number, progress there."""
+    passed: int
+    """How many places of restart it has come by."""
+    is_home: bool
+    """Whether it ends about the finish, having come by it."""
+    to_jumps_mm: tuple[float, ...]
+    from_landings_mm: tuple[float, ...]
+    """How far its end is from each jump zone, and its beginning from each landing zone."""
+    restarts: tuple[tuple[float, str], ...]
+    """The cheapest way for it to be a restart, and how that is told, by how many such places have been passed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,36 +186,54 @@ def _distance(point: Floats, shape: Floats, closed: bool) -> float:
 
 
 @dataclass(eq=False)
+class Weighed:
+    """What has been weighed on one board, whichever ink was taken as double."""
+
+    tracks: dict[int, list[Track]] = field(default_factory=dict)
+    drives: dict[tuple[object, ...], tuple[Drive, Drive]] = field(default_factory=dict)
+    steps: dict[tuple[int, int], tuple[float, str]] = field(default_factory=dict)
+    strokes: dict[tuple[object, ...], Stroke] = field(default_factory=dict)
+    best: float = np.inf
+    """The price of the cheapest reading so far."""
+
+
+@dataclass(eq=False)
 class Reader:
-    """Weighs strands and their orders on one board; remembers what it has weighed."""
+    """Weighs strands and their orders on one board if certain ink is double."""
 
     loom: Loom
     places: Places
-    leg_tracks: dict[int, list[Track]]
+    weighed: Weighed
     drives_of: dict[Strand, tuple[Drive, Drive]] = field(default_factory=dict)
-    steps: dict[tuple[int, int], tuple[float, str]] = field(default_factory=dict)
-    strokes: dict[Strand, Stroke] = field(default_factory=dict)
 
     def tracks_of(self, leg: int) -> list[Track]:
         """The ways to lay a leg along the course."""
-        line = self.loom.line(leg)
-        if id(line) not in self.leg_tracks:
-            self.leg_tracks[id(line)] = tracks(line.points_mm, self.places.course)
-        return self.leg_tracks[id(line)]
+        line, known = self.loom.line(leg), self.weighed.tracks
+        if id(line) not in known:
+            known[id(line)] = tracks(line.points_mm, self.places.course)
+        return known[id(line)]
 
     def drives(self, strand: Strand) -> tuple[Drive, Drive]:
         """Both ways to drive a strand: as it is, and from its other end."""
         if strand not in self.drives_of:
-            back = Strand(tuple((leg, 1 - entry) for leg, entry in reversed(strand.legs)), strand.closed)
-            self.drives_of[strand] = (self._drive(strand), self._drive(back))
+            key, known = self._key(strand), self.weighed.drives
+            if key not in known:
+                known[key] = (self._drive(strand), self._drive(strand.turned()))
+            self.drives_of[strand] = known[key]
         return self.drives_of[strand]
+
+    def _key(self, strand: Strand) -> tuple[object, ...]:
+        """What makes a drive on one loom the same as on another: its legs, as measured, and what it ends in."""
+        (first, entry), (last, exit) = strand.legs[0], strand.legs[-1]
+        ends = self.loom.knot_at((first, entry)), self.loom.knot_at((last, 1 - exit))
+        return (*ends, strand.closed, *((id(self.loom.line(leg)), entry) for leg, entry in strand.legs))
 
     def step(self, a: Drive, b: Drive) -> tuple[float, str]:
         """What it costs to go on with b after a, and how that is told."""
-        key = (id(a), id(b))
-        if key not in self.steps:
-            self.steps[key] = _step_cost(a, b, self.places)
-        return self.steps[key]
+        key, known = (id(a), id(b)), self.weighed.steps
+        if key not in known:
+            known[key] = _step_cost(a, b)
+        return known[key]
 
     def _drive(self, strand: Strand) -> Drive:
         lines = [self._directed(leg, entry) for leg, entry in strand.legs]
@@ -212,6 +241,8 @@ class Reader:
         first, last = lines[0].points_mm, lines[-1].points_mm
         begin, begin_open = self._very_end(strand.legs[0])
         end, _ = self._very_end((strand.legs[-1][0], 1 - strand.legs[-1][1]))
+        places, guide = self.places, self.places.guide
+        finish = places.finish_at_mm
         return Drive(
             begin_mm=begin,
             end_mm=end,
@@ -222,6 +253,11 @@ class Reader:
             backward_mm=backward,
             length_mm=0.25 * sum(len(line.points_mm) for line in lines),
             strays=strays,
+            passed=sum(s <= track.high_mm + 4.0 for s in places.restart_at_mm),
+            is_home=track.high_mm > finish - 4.0 and track.last_mm > finish - 25.0,
+            to_jumps_mm=tuple(places.far(end, jump, True) for jump, _ in guide.leaps),
+            from_landings_mm=tuple(places.far(begin, landing, True) for _, landing in guide.leaps),
+            restarts=_restarts(begin, begin_open, track.first_mm, places),
         )
 
     def _very_end(self, end: LegEnd) -> tuple[Floats, bool]:
@@ -263,10 +299,12 @@ class Reader:
 
     def stroke(self, strand: Strand, reverse: bool) -> Stroke:
         """The strand as a stroke in the direction driven."""
-        way = strand if not reverse else Strand(tuple((leg, 1 - e) for leg, e in reversed(strand.legs)), strand.closed)
-        if way not in self.strokes:
-            self.strokes[way] = self.loom.stroke(way)
-        return self.strokes[way]
+        way, known = strand.turned() if reverse else strand, self.weighed.strokes
+        knots = tuple(self.loom.knot_at(end) for end in way.legs)
+        key = (*self._key(way), *knots)
+        if key not in known:
+            known[key] = self.loom.stroke(way)
+        return known[key]
 
 
 def _jump(progress: float, gap: float) -> float:
@@ -289,30 +327,42 @@ class Order:
     words: tuple[str, ...]
 
 
-def orders(ways: list[tuple[Drive, Drive]], reader: Reader, most: int = 4, beam_width: int = 24) -> list[Order]:
-    """The likeliest orders and directions of all strands (beam search)."""
+def orders(ways: list[tuple[Drive, Drive]], reader: Reader, limit: float) -> list[Order]:
+    """The likeliest orders and directions of all strands that cost less than ``limit`` (beam search)."""
     places = reader.places
     flat = [(i, back, d) for i, pair in enumerate(ways) for back, d in zip((False, True), pair, strict=True)]
     own = [_own_cost(d, places) for _, _, d in flat]
-    beam: list[tuple[float, tuple[int, ...], int, float]] = [
-        (_start_cost(d, places) + own[k], (k,), 1 << i, d.track.high_mm) for k, (i, _, d) in enumerate(flat)
-    ]
+    start = [_start_cost(d, places) for _, _, d in flat]
     step = [[reader.step(a, b)[0] if i != j else np.inf for j, _, b in flat] for i, _, a in flat]
+    # what each strand costs at least, wherever it comes in the order
+    least = [
+        min(own[k] + min(start[k], *(row[k] for row in step)) for k in (2 * i, 2 * i + 1)) for i in range(len(ways))
+    ]
+    limit -= sum(least)
+    # (the price so far, by how much of it the strands cost more than at least, drives, strands used, progress)
+    beam: list[tuple[float, float, tuple[int, ...], int, float]] = []
+    for k, (i, _, d) in enumerate(flat):
+        cost = start[k] + own[k]
+        if cost - least[i] < limit:
+            beam.append((cost, cost - least[i], (k,), 1 << i, d.track.high_mm))
     for _ in range(len(ways) - 1):
         grown = []
-        for cost, done, used, reached in beam:
-            last, row = flat[done[-1]][2], step[done[-1]]
+        for cost, over, done, used, reached in beam:
+            row, last = step[done[-1]], flat[done[-1]][2]
             lost = min(max(0.0, reached - last.track.high_mm - 15.0) / 60, 2.0)
             for k, (i, _, d) in enumerate(flat):
-                if not used >> i & 1:
-                    more = cost + lost + own[k] + row[k]
-                    grown.append((more, (*done, k), used | 1 << i, max(reached, d.track.high_mm)))
+                if used >> i & 1:
+                    continue
+                more = lost + own[k] + row[k]
+                if over + more - least[i] < limit:
+                    new = (*done, k), used | 1 << i, max(reached, d.track.high_mm)
+                    grown.append((cost + more, over + more - least[i], *new))
         grown.sort(key=lambda g: g[0])
-        beam = grown[:beam_width]
-    ended = [(cost + _end_cost(flat[done[-1]][2], places), done) for cost, done, _, _ in beam]
+        beam = grown[:BEAM]
+    ended = [(cost + _end_cost(flat[done[-1]][2], places), done) for cost, _, done, _, _ in beam]
     ended.sort(key=lambda e: e[0])
     out: list[Order] = []
-    for cost, done in ended[:most]:
+    for cost, done in ended[:MOST_ORDERS]:
         words = [reader.step(flat[a][2], flat[b][2])[1] for a, b in pairwise(done)]
         out.append(Order(tuple(flat[k][:2] for k in done), cost, ("the race begins at the start arrow", *words)))
     return out
@@ -339,38 +389,37 @@ def _end_cost(d: Drive, places: Places) -> float:
     return 1.0 + min(short / 400, 1.0) if short > 8.0 else 0.0
 
 
-def _step_cost(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
+def _step_cost(a: Drive, b: Drive) -> tuple[float, str]:
     """The price of going on with stroke b after stroke a, in the cheapest way to tell it."""
     gap = float(np.hypot(*(b.begin_mm - a.end_mm)))
     tale = [(4.5 + min(gap, 120.0) / 40, "then a stroke begins elsewhere")]
-    for jump, landing in places.guide.leaps:
-        far = places.far(a.end_mm, jump, True) + places.far(b.begin_mm, landing, True)
+    if a.to_jumps_mm:
+        far = min(x + y for x, y in zip(a.to_jumps_mm, b.from_landings_mm, strict=True))
         tale.append((min(far / 5, 8.0), "a jump leads to the next stroke"))
     if gap < 8.0:
         chord = _unit(b.begin_mm - a.end_mm)
         bent = (1 - float(a.into @ b.out)) + 0.5 * (1 - float(a.into @ chord))
         tale.append((0.5 + 0.4 * gap + 3 * bent, "the ink goes on after a gap"))
-    tale.append(_restart(a, b, places))
-    cost, word = min(tale)
-    if a.track.high_mm > places.finish_at_mm - 4.0 and a.track.last_mm > places.finish_at_mm - 25.0:
-        cost += 5.0
-    return cost, word
-
-
-def _restart(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
-    best = (99.0, "")
-    reached = a.track.high_mm
-    passed = [s for s in places.restart_at_mm if s <= reached + 4.0]
-    last = len(passed) - 1
-    slack = 3.0 if b.begin_open else 8.0
-    for r, (name, shape) in enumerate(places.guide.restarts):
-        far = places.far(b.begin_mm, shape, len(shape) > 2)
-        off = abs(b.track.first_mm - places.restart_at_mm[r])
-        cost = 1.0 + max(far - 9.0, 0.0) / slack + min(max(off - 30.0, 0.0) / 10, 4.0)
-        cost += 0.0 if r == last else 0.8 * abs(last - r) + 0.4
-        best = min(best, (cost, f"after an accident it begins again at {name}"))
+    again, word = b.restarts[a.passed]
     calm = not any(at > b.track.first_mm - 5.0 for _, at in a.strays)
-    return best[0] + CALM * calm, best[1]
+    tale.append((again + CALM * calm, word))
+    cost, word = min(tale)
+    return cost + 5.0 * a.is_home, word
+
+
+def _restarts(begin: Floats, is_open: bool, first_mm: float, places: Places) -> tuple[tuple[float, str], ...]:
+    """What it costs to begin again there, and where that is, if 0, 1, 2 ... places of restart have been passed."""
+    slack = 3.0 if is_open else 8.0
+    options = []
+    for at, (name, shape) in zip(places.restart_at_mm, places.guide.restarts, strict=True):
+        far = places.far(begin, shape, len(shape) > 2)
+        cost = 1.0 + max(far - 9.0, 0.0) / slack + min(max(abs(first_mm - at) - 30.0, 0.0) / 10, 4.0)
+        options.append((cost, f"after an accident it begins again at {name}"))
+    out = []
+    for passed in range(len(options) + 1):
+        off = [abs(passed - 1 - r) for r in range(len(options))]
+        out.append(min((c + 0.8 * o + 0.4 * (o > 0), word) for (c, word), o in zip(options, off, strict=True)))
+    return tuple(out)
 
 
 # ------------------------------------------------------------------------------------------------ the best of all
@@ -405,7 +454,7 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
     places = _places(guide, course)
     unseen = unseen_parts(ink, mask)
     measured = Measured()
-    leg_tracks: dict[int, list[Track]] = {}
+    weighed = Weighed()
     found: list[Candidate] = []
     steps = cut_steps(graph, mask.pen_px)
     guesses = doublings(graph, mask.pen_px, steps)
@@ -413,7 +462,7 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
         if guess.cost > guesses[0].cost + 5.0:
             continue
         net = with_joins(net_of(graph, mask, guess.edges, steps), mask, unseen)
-        reader = Reader(Loom(ink, mask, net, measured), places, leg_tracks)
+        reader = Reader(Loom(ink, mask, net, measured), places, weighed)
         found += _search(reader, guess)
     found.sort(key=lambda c: c.cost)
     return _told([c for c in found if c.cost < found[0].cost + WORSE_BY])
@@ -424,16 +473,15 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]
     loom = reader.loom
     options = [loom.pairings(i) for i, k in enumerate(loom.net.knots) if k.leg_ends]
     weighed: dict[tuple[int, ...], list[Candidate]] = {}
-    cheapest = np.inf
 
     def weigh(choice: tuple[int, ...]) -> float:
-        nonlocal cheapest
         if choice not in weighed:
             chosen = [o[i] for o, i in zip(options, choice, strict=True)]
             base = guess.price + sum(c for c, _ in chosen)
-            weighed[choice] = _weigh(reader, base, [p for _, p in chosen]) if base < cheapest + WORSE_BY else []
+            worst = reader.weighed.best + WORSE_BY
+            weighed[choice] = _weigh(reader, base, [p for _, p in chosen], worst) if base < worst else []
             if weighed[choice]:
-                cheapest = min(cheapest, weighed[choice][0].cost)
+                reader.weighed.best = min(reader.weighed.best, weighed[choice][0].cost)
         return weighed[choice][0].cost if weighed[choice] else np.inf
 
     effort = min(1.0, MANY_LEGS / len(loom.net.legs))
@@ -474,7 +522,8 @@ def _cheapest(prices: list[list[float]], most: int, within: float = 6.0) -> list
     return out
 
 
-def _weigh(reader: Reader, base: float, chosen: list[Pairing]) -> list[Candidate]:
+def _weigh(reader: Reader, base: float, chosen: list[Pairing], worst: float) -> list[Candidate]:
+    """The readings of one choice of pairings that cost less than ``worst``, cheapest first."""
     strands = reader.loom.strands(chosen)
     scraps = [s for s in strands if reader.loom.is_scrap(s)]
     strands = [s for s in strands if s not in scraps]
@@ -482,7 +531,7 @@ def _weigh(reader: Reader, base: float, chosen: list[Pairing]) -> list[Candidate
         return []
     cost = base + RING * sum(s.closed for s in strands) + SCRAP * len(scraps)
     ways = [reader.drives(s) for s in strands]
-    return [Candidate(cost + o.cost, reader, tuple(strands), o) for o in orders(ways, reader)]
+    return [Candidate(cost + o.cost, reader, tuple(strands), o) for o in orders(ways, reader, worst - cost)]
 
 
 def _told(found: list[Candidate]) -> tuple[Path, ...]:

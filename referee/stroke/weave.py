@@ -70,6 +70,10 @@ class Strand:
     legs: tuple[LegEnd, ...]
     closed: bool = False
 
+    def turned(self) -> Strand:
+        """The same strand from its other end."""
+        return Strand(tuple((leg, 1 - entry) for leg, entry in reversed(self.legs)), self.closed)
+
 
 @dataclass(eq=False)
 class Measured:
