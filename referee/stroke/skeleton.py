@@ -36,8 +36,14 @@ class Edge:
         return float(np.hypot(*np.diff(every, axis=0).T).sum())
 
     def turned(self) -> Edge:
-        """The same edge from its other end."""
-        return Edge(self.b, self.a, self.chain_px[::-1], self.depth_px[::-1])
+        """The same edge from its other end; turned again it is the same object."""
+        return self._turned
+
+    @cached_property
+    def _turned(self) -> Edge:
+        other = Edge(self.b, self.a, self.chain_px[::-1], self.depth_px[::-1])
+        other.__dict__["_turned"] = self
+        return other
 
 
 @dataclass(eq=False)

@@ -6,6 +6,7 @@ that is nobody's is no way to draw, so pairings that leave one are dear.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -14,7 +15,7 @@ import numpy as np
 
 from referee.model import EndLook, Floats, Ink, Stroke
 from referee.stroke.edges import STEP_MM, Line, both, joined, measure, resample, shows_ink, smooth
-from referee.stroke.knots import CUSP, STUB, Knot, Leg, Net, route
+from referee.stroke.knots import CUSP, SHORT, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
     FAR_LOOK_MM,
@@ -58,6 +59,8 @@ TO_AND_FRO = 1.5
 SHARP = 2.5
 """No turn on the way to or from a place where the pen turned back is dearer."""
 RING = 7.0
+OF_NO_PASS = 1.0
+"""The price of each pen width of ink in a knot that no pass goes over."""
 
 
 @dataclass(frozen=True)
@@ -242,11 +245,38 @@ class Loom:
                 grow(rest, cost + dear, (*done, (a, None, ())), alone + 1)
 
         if len(ends) > MOST_LEGS:
-            return _tangle(ends, price, most)
-        # stubs last, so that every other leg end can be a pass's first and go by them
-        grow(tuple(sorted(ends, key=lambda e: e in stubs)), 0.0, (), 0)
-        found.sort(key=lambda f: f[0])
+            found = _tangle(ends, price, 600)
+        else:  # stubs last, so that every other leg end can be a pass's first and go by them
+            grow(tuple(sorted(ends, key=lambda e: e in stubs)), 0.0, (), 0)
+        left_over = self._left_over(knot)
+        found = sorted(((cost + left_over(pairing), pairing) for cost, pairing in found), key=lambda f: f[0])
         return [f for f in found if f[0] < found[0][0] + 8.0][:most]
+
+    def _left_over(self, knot: Knot) -> Callable[[Pairing], float]:
+        """The price of the ink of a knot that no pass of a pairing goes over: it does not come from nothing."""
+        pen = self.mask.pen_px
+        which = {id(way): i for i, e in enumerate(knot.edges) for way in (e, e.turned())}
+        dear = {i: OF_NO_PASS * (e.length_px / pen - SHORT) for i, e in enumerate(knot.edges)}
+        dear = {i: cost for i, cost in dear.items() if cost > 0}
+        known: dict[tuple[LegEnd, LegEnd | None], frozenset[int]] = {}
+
+        def inked(a: LegEnd, b: LegEnd | None) -> frozenset[int]:
+            if (a, b) not in known:
+                goal = self._far_tip(knot, a) if b is None else self._node(b)
+                edges = route(knot, self._node(a), goal) if goal is not None else []
+                known[a, b] = frozenset(which[id(e)] for e in edges)
+            return known[a, b]
+
+        def price(pairing: Pairing) -> float:
+            gone: set[int] = set()
+            for a, b, via in pairing:
+                stations = [a, *via, b]
+                for p, q in pairwise(stations):
+                    assert p is not None
+                    gone |= inked(p, q)
+            return sum(cost for i, cost in dear.items() if i not in gone)
+
+        return price if dear else lambda _: 0.0
 
     def _end_cost(self, knot: Knot, end: LegEnd) -> float:
         """The price of a pass that ends in a knot: less if its round tip shows beside the other ink."""
@@ -351,9 +381,8 @@ class Loom:
             tipped = tip(self.ink, line, self.pen_mm).line
             beyond = tipped.part(min(len(line.points_mm), len(tipped.points_mm)), len(tipped.points_mm))
             return beyond, "unseen" if knot.unseen else "free"
-        tips = [t for t in knot.tips if self._route_length(knot, end, t) > 0.5 * self.mask.pen_px]
-        if tips:
-            far = max(tips, key=lambda t: self._route_length(knot, end, t))
+        far = self._far_tip(knot, end)
+        if far is not None:
             middle = self.mask.to_mm(np.vstack([e.chain_px for e in route(knot, self._node(end), far)]))
             axis = resample(np.vstack([here.at_mm[None], middle]))
             axis = smooth(axis, np.ones(len(axis)), 6.0)
@@ -385,6 +414,11 @@ class Loom:
         whole = joined((Line(head, half_mm, np.ones(len(head), bool)), line))
         ended = buried_tip(self.ink, whole, self.pen_mm)
         return ended.line.part(min(len(head), len(ended.line.points_mm)), len(ended.line.points_mm)), ended.look
+
+    def _far_tip(self, knot: Knot, end: LegEnd) -> int | None:
+        """The node where a pass that comes in at a leg end and ends in the knot has its tip; None if none shows."""
+        far, node = max(((self._route_length(knot, end, t), t) for t in knot.tips), default=(0.0, -1))
+        return node if far > 0.5 * self.mask.pen_px else None
 
     def _route_length(self, knot: Knot, end: LegEnd, node: int) -> float:
         return sum(e.length_px for e in route(knot, self._node(end), node))
