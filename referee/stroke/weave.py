@@ -14,6 +14,7 @@ from itertools import pairwise
 import numpy as np
 
 from referee.model import EndLook, Floats, Ink, Stroke
+from referee.stroke.buried import buried_tip
 from referee.stroke.edges import STEP_MM, Line, both, joined, measure, resample, shows_ink, smooth
 from referee.stroke.knots import CUSP, SHORT, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
@@ -22,7 +23,6 @@ from referee.stroke.passes import (
     LONG,
     Mouth,
     Trunk,
-    buried_tip,
     follow,
     lone_half_widths,
     mouth,
@@ -412,8 +412,8 @@ class Loom:
         head = self._anchor(end)
         half_mm = np.full((len(head), 2), self.mouth(end).half_mm)
         whole = joined((Line(head, half_mm, np.ones(len(head), bool)), line))
-        ended = buried_tip(self.ink, whole, self.pen_mm)
-        return ended.line.part(min(len(head), len(ended.line.points_mm)), len(ended.line.points_mm)), ended.look
+        ended, look = buried_tip(self.ink, whole, len(head), self.pen_mm)
+        return ended.part(len(head), len(ended.points_mm)), look
 
     def _far_tip(self, knot: Knot, end: LegEnd) -> int | None:
         """The node where a pass that comes in at a leg end and ends in the knot has its tip; None if none shows."""
