@@ -8,8 +8,9 @@ blindfolded driver is to have drawn it so.
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import combinations, pairwise, product
 
 import numpy as np
 
@@ -38,6 +39,8 @@ MOST_CHOICES = 48
 """So many ways to pair the legs are weighed in full for each guess which ink is double."""
 BEAM, MOST_ORDERS = 24, 4
 """So many beginnings of an order are kept while it is searched for, and so many orders of the same strands."""
+DEARER = 6.0
+"""Ways through a knot that are this much dearer than the cheapest are not tried."""
 MANY_LEGS = 30
 """Beyond so many pieces fewer ways to pair them are tried."""
 OFF_ROAD_MM = 15.0
@@ -469,7 +472,8 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
 
 
 def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]:
-    """The cheapest choices of pairings, then the best changed one knot at a time; all that was weighed on the way."""
+    """The cheapest choices of pairings, then the best changed one knot at a time, or two that the same two passes go
+    through (lines that touch and part again are no crossing at both); all that was weighed on the way."""
     loom = reader.loom
     options = [loom.pairings(i) for i, k in enumerate(loom.net.knots) if k.leg_ends]
     weighed: dict[tuple[int, ...], list[Candidate]] = {}
@@ -493,8 +497,9 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]
             (*here[:k], i, *here[k + 1 :])
             for k, o in enumerate(options)
             for i in range(len(o))
-            if i != here[k] and o[i][0] < o[0][0] + 6.0
+            if i != here[k] and o[i][0] < o[0][0] + DEARER
         ]
+        near += _swapped_twice(here, options, loom)
         costs = [(weigh(c), c) for c in near]
         if not costs or min(costs)[0] >= best - 1e-9:
             break
@@ -502,7 +507,32 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]
     return [c for many in weighed.values() for c in many]
 
 
-def _cheapest(prices: list[list[float]], most: int, within: float = 6.0) -> list[tuple[int, ...]]:
+def _swapped_twice(
+    here: tuple[int, ...], options: list[list[tuple[float, Pairing]]], loom: Loom
+) -> list[tuple[int, ...]]:
+    """A choice changed at two knots at once: at both, two passes that go through both change sides."""
+    chosen = [o[i][1] for o, i in zip(options, here, strict=True)]
+    of_leg = {leg: i for i, strand in enumerate(loom.strands(chosen)) for leg, _ in strand.legs}
+    through = [Counter(of_leg[a[0]] for a, b, _ in pairing if b is not None) for pairing in chosen]
+    swaps = [
+        [i for i in range(len(o)) if o[i][0] < o[0][0] + DEARER and _is_swap(o[i][1], pairing)]
+        for o, pairing in zip(options, chosen, strict=True)
+    ]
+    out = []
+    for k, m in combinations([k for k, s in enumerate(swaps) if s], 2):
+        if (through[k] & through[m]).total() >= 2:
+            for i, j in product(swaps[k], swaps[m]):
+                out.append((*here[:k], i, *here[k + 1 : m], j, *here[m + 1 :]))
+    return out
+
+
+def _is_swap(one: Pairing, other: Pairing) -> bool:
+    """Whether two ways to go through a knot differ in just two passes that have changed partners."""
+    a, b = (frozenset((frozenset((x, y)), via) for x, y, via in pairing) for pairing in (one, other))
+    return len(a - b) == len(b - a) == 2 and all(len(pair) == 2 and None not in pair for pair, _ in a ^ b)
+
+
+def _cheapest(prices: list[list[float]], most: int, within: float = DEARER) -> list[tuple[int, ...]]:
     """The cheapest ways to choose one of each list (sorted, cheapest first)."""
     start = tuple(0 for _ in prices)
     heap = [(0.0, start)]
