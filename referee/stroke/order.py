@@ -8,9 +8,11 @@ blindfolded driver is to have drawn it so.
 from __future__ import annotations
 
 import heapq
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
+from operator import itemgetter
 
 import numpy as np
 
@@ -132,6 +134,10 @@ class Drive:
     to_jumps_mm: tuple[float, ...]
     from_landings_mm: tuple[float, ...]
     """How far its end is from each jump zone, and its beginning from each landing zone."""
+    own: float
+    """Its price in itself."""
+    start: float
+    """The price of beginning a race with it."""
     restarts: tuple[tuple[float, str], ...]
     """The cheapest way for it to be a restart, and how that is told, by how many such places have been passed."""
 
@@ -192,7 +198,7 @@ def _distance(point: Floats, shape: Floats, closed: bool) -> float:
 class Weighed:
     """What has been weighed on one board, whichever ink was taken as double."""
 
-    tracks: dict[int, list[Track]] = field(default_factory=dict)
+    tracks: dict[tuple[int, int], list[Track]] = field(default_factory=dict)
     drives: dict[tuple[object, ...], tuple[Drive, Drive]] = field(default_factory=dict)
     steps: dict[tuple[int, int], tuple[float, str]] = field(default_factory=dict)
     strokes: dict[tuple[object, ...], Stroke] = field(default_factory=dict)
@@ -209,12 +215,13 @@ class Reader:
     weighed: Weighed
     drives_of: dict[Strand, tuple[Drive, Drive]] = field(default_factory=dict)
 
-    def tracks_of(self, leg: int) -> list[Track]:
-        """The ways to lay a leg along the course."""
+    def tracks_of(self, leg: int, entry: int) -> list[Track]:
+        """The ways to lay a leg, driven from one of its ends, along the course."""
         line, known = self.loom.line(leg), self.weighed.tracks
-        if id(line) not in known:
-            known[id(line)] = tracks(line.points_mm, self.places.course)
-        return known[id(line)]
+        if (id(line), entry) not in known:
+            there = tracks(line.points_mm, self.places.course)
+            known[id(line), 0], known[id(line), 1] = there, [t.turned() for t in there]
+        return known[id(line), entry]
 
     def drives(self, strand: Strand) -> tuple[Drive, Drive]:
         """Both ways to drive a strand: as it is, and from its other end."""
@@ -240,17 +247,20 @@ class Reader:
 
     def _drive(self, strand: Strand) -> Drive:
         lines = [self._directed(leg, entry) for leg, entry in strand.legs]
-        track, backward, strays = self._lay(strand, lines)
+        track, backward, off = _lay(lines, [self.tracks_of(leg, entry) for leg, entry in strand.legs])
+        brink = self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
+        strays = tuple((leg, t.off_at_mm) for (leg, _), t in zip(strand.legs, off, strict=True) if t.off_mm > brink)
         first, last = lines[0].points_mm, lines[-1].points_mm
         begin, begin_open = self._very_end(strand.legs[0])
         end, _ = self._very_end((strand.legs[-1][0], 1 - strand.legs[-1][1]))
+        out = _unit(first[min(len(first), 9) - 1] - first[0])
         places, guide = self.places, self.places.guide
         finish = places.finish_at_mm
         return Drive(
             begin_mm=begin,
             end_mm=end,
             into=_unit(last[-1] - last[-min(len(last), 9)]),
-            out=_unit(first[min(len(first), 9) - 1] - first[0]),
+            out=out,
             begin_open=begin_open,
             track=track,
             backward_mm=backward,
@@ -260,6 +270,8 @@ class Reader:
             is_home=track.high_mm > finish - 4.0 and track.last_mm > finish - 25.0,
             to_jumps_mm=tuple(places.far(end, jump, True) for jump, _ in guide.leaps),
             from_landings_mm=tuple(places.far(begin, landing, True) for _, landing in guide.leaps),
+            own=_own_cost(track, backward, strays, places),
+            start=_start_cost(begin, out, places),
             restarts=_restarts(begin, begin_open, track.first_mm, places),
         )
 
@@ -276,30 +288,6 @@ class Reader:
         line = self.loom.line(leg)
         return line if entry == 0 else line.turned()
 
-    def _lay(self, strand: Strand, lines: list[Line]) -> tuple[Track, float, tuple[tuple[int, float], ...]]:
-        """The best way to lay a whole strand along the course, how far it goes backward in it, where it strays."""
-        brink = self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
-        state: list[tuple[Track, float, tuple[tuple[int, float], ...]]] = []
-        for i, (leg, entry) in enumerate(strand.legs):
-            options = [t if entry == 0 else t.turned() for t in self.tracks_of(leg)]
-            fresh: list[tuple[Track, float, tuple[tuple[int, float], ...]]] = []
-            for t in options:
-                back = max(0.0, t.first_mm - t.last_mm)
-                stray = ((leg, t.off_at_mm),) if t.off_mm > brink else ()
-                if i == 0:
-                    fresh.append((t, back, stray))
-                    continue
-                gap = float(np.hypot(*(lines[i].points_mm[0] - lines[i - 1].points_mm[-1])))
-                best = min(state, key=lambda s: s[0].cost + _jump(abs(t.first_mm - s[0].last_mm), gap))
-                so_far, behind, strays = best
-                cost = so_far.cost + t.cost + _jump(abs(t.first_mm - so_far.last_mm), gap)
-                low, high = min(so_far.low_mm, t.low_mm), max(so_far.high_mm, t.high_mm)
-                whole = Track(so_far.first_mm, t.last_mm, low, high, cost, 0.0, 0.0)
-                between = max(0.0, so_far.last_mm - t.first_mm)
-                fresh.append((whole, behind + between + back, strays + stray))
-            state = fresh
-        return min(state, key=lambda s: s[0].cost)
-
     def stroke(self, strand: Strand, reverse: bool) -> Stroke:
         """The strand as a stroke in the direction driven."""
         way, known = strand.turned() if reverse else strand, self.weighed.strokes
@@ -310,8 +298,29 @@ class Reader:
         return known[key]
 
 
-def _jump(progress: float, gap: float) -> float:
-    return float(min(max(progress - 2.5 * gap - 6.0, 0.0) / 8, 6.0))
+def _lay(lines: list[Line], options: list[list[Track]]) -> tuple[Track, float, list[Track]]:
+    """The best way to lay lines, one after another, along the course: as one track, how far backward, line by line."""
+    # (price, backward, the first line's track, the way so far from its last line back)
+    state = [(t.cost, max(0.0, t.first_mm - t.last_mm), (t, None)) for t in options[0]]
+    for i in range(1, len(lines)):
+        free = 2.5 * math.dist(lines[i].points_mm[0], lines[i - 1].points_mm[-1]) + 6.0
+        fresh = []
+        for t in options[i]:
+            best, cost = state[0], math.inf
+            for s in state:
+                dear = s[0] + min(max(abs(t.first_mm - s[2][0].last_mm) - free, 0.0) / 8, 6.0)
+                if dear < cost:
+                    best, cost = s, dear
+            back = max(0.0, best[2][0].last_mm - t.first_mm) + max(0.0, t.first_mm - t.last_mm)
+            fresh.append((cost + t.cost, best[1] + back, (t, best[2])))
+        state = fresh
+    cost, backward, way = min(state, key=itemgetter(0))
+    laid: list[Track] = []
+    while way is not None:
+        laid.append(way[0])
+        way = way[1]
+    low, high = min(t.low_mm for t in laid), max(t.high_mm for t in laid)
+    return Track(laid[-1].first_mm, laid[0].last_mm, low, high, cost, 0.0, 0.0), backward, laid[::-1]
 
 
 def _unit(v: Floats) -> Floats:
@@ -334,8 +343,9 @@ def orders(ways: list[tuple[Drive, Drive]], reader: Reader, limit: float) -> lis
     """The likeliest orders and directions of all strands that cost less than ``limit`` (beam search)."""
     places = reader.places
     flat = [(i, back, d) for i, pair in enumerate(ways) for back, d in zip((False, True), pair, strict=True)]
-    own = [_own_cost(d, places) for _, _, d in flat]
-    start = [_start_cost(d, places) for _, _, d in flat]
+    own, start = [d.own for _, _, d in flat], [d.start for _, _, d in flat]
+    if sum(min(a.own, b.own) for a, b in ways) >= limit:
+        return []
     step = [[reader.step(a, b)[0] if i != j else np.inf for j, _, b in flat] for i, _, a in flat]
     # what each strand costs at least, wherever it comes in the order
     least = [
@@ -371,19 +381,19 @@ def orders(ways: list[tuple[Drive, Drive]], reader: Reader, limit: float) -> lis
     return out
 
 
-def _own_cost(d: Drive, places: Places) -> float:
+def _own_cost(track: Track, backward_mm: float, strays: tuple[tuple[int, float], ...], places: Places) -> float:
     """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been."""
-    most = DRAGGED if d.strays else 8.0
-    cost = min(max(d.backward_mm - 12.0, 0.0) / BACKWARD_MM, most) + 0.3 * d.track.cost
+    most = DRAGGED if strays else 8.0
+    cost = min(max(backward_mm - 12.0, 0.0) / BACKWARD_MM, most) + 0.3 * track.cost
     lines = [*places.restart_at_mm[1:], places.finish_at_mm]
-    high = d.track.high_mm - 3.0
-    ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in d.strays}
+    high = track.high_mm - 3.0
+    ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in strays}
     return cost + IGNORED * len(ignored - {None})
 
 
-def _start_cost(d: Drive, places: Places) -> float:
-    far = places.far(d.begin_mm, places.guide.start_mm, True)
-    wrong_way = max(0.0, -float(d.out @ places.guide.heading))
+def _start_cost(begin_mm: Floats, out: Floats, places: Places) -> float:
+    far = places.far(begin_mm, places.guide.start_mm, True)
+    wrong_way = max(0.0, -float(out @ places.guide.heading))
     return min(max(far - 6.0, 0.0) / 5, 8.0) + 0.5 * wrong_way
 
 
