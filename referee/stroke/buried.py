@@ -54,10 +54,9 @@ def _shown(ink: Ink, centres: Floats, along: Floats, across: Floats, half: float
     count = RAYS + 2 * MOST_TURNED
     angles = np.deg2rad(RAY_DEG) * (np.arange(count) - (count - 1) / 2)
     rays = np.cos(angles)[:, None] * along + np.sin(angles)[:, None] * across
-    shown = _inked(ink, centres[:, :, None] + rays * (half - RIM_MM))
-    shown &= ~_inked(ink, centres[:, :, None] + rays * (half + RIM_MM))
-    so_far = np.cumsum(np.pad(shown, ((0, 0), (0, 0), (1, 0))), axis=2)
-    fronts = so_far[:, :, RAYS:] - so_far[:, :, :-RAYS]
+    inside, outside = (_inked(ink, centres[:, :, None] + rays * (half + off)) for off in (-RIM_MM, RIM_MM))
+    shown = inside & ~outside
+    fronts = np.stack([shown[:, :, k : k + RAYS].sum(axis=2) for k in range(2 * MOST_TURNED + 1)], axis=2)
     turns = np.arange(2 * MOST_TURNED + 1) - MOST_TURNED
     best = (fronts - TURNED * np.abs(turns)).argmax(axis=2)
     return np.take_along_axis(fronts, best[:, :, None], 2)[:, :, 0], turns[best].astype(float)

@@ -127,7 +127,7 @@ def _legs(graph: Graph, inside: set[int], knots: dict[int, Knot], find: object, 
 
 def _cut(e: Edge, pen: float) -> int:
     """How many pixels from a knot the other inks' edges are left behind."""
-    usual = float(np.percentile(e.depth_px, 35))
+    usual = e.usual_depth_px
     least = min(int(0.6 * pen), len(e.depth_px) - 1)
     clean = np.nonzero(e.depth_px[least:] <= 1.06 * usual + 0.3)[0]
     reach = int(clean[0]) + least if len(clean) else len(e.depth_px) // 2

@@ -152,6 +152,7 @@ class Places:
     finish_at_mm: float
     road_half_mm: float
     known: dict[tuple[float, float, int], float] = field(default_factory=dict)
+    restarts: dict[tuple[float, float, bool, float], tuple[tuple[float, str], ...]] = field(default_factory=dict)
 
     def far(self, point: Floats, shape: Floats, closed: bool) -> float:
         """Distance from a point to one of the guide's shapes (0 inside a closed one)."""
@@ -422,6 +423,9 @@ def _step_cost(a: Drive, b: Drive) -> tuple[float, str]:
 
 def _restarts(begin: Floats, is_open: bool, first_mm: float, places: Places) -> tuple[tuple[float, str], ...]:
     """What it costs to begin again there, and where that is, if 0, 1, 2 ... places of restart have been passed."""
+    key = (float(begin[0]), float(begin[1]), is_open, first_mm)
+    if key in places.restarts:
+        return places.restarts[key]
     slack = 3.0 if is_open else 8.0
     options = []
     for at, (name, shape) in zip(places.restart_at_mm, places.guide.restarts, strict=True):
@@ -432,7 +436,8 @@ def _restarts(begin: Floats, is_open: bool, first_mm: float, places: Places) -> 
     for passed in range(len(options) + 1):
         off = [abs(passed - 1 - r) for r in range(len(options))]
         out.append(min((c + 0.8 * o + 0.4 * (o > 0), word) for (c, word), o in zip(options, off, strict=True)))
-    return tuple(out)
+    places.restarts[key] = tuple(out)
+    return places.restarts[key]
 
 
 # ------------------------------------------------------------------------------------------------ the best of all

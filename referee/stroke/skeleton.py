@@ -35,6 +35,11 @@ class Edge:
         every = np.vstack([every, self.chain_px[-1:]])
         return float(np.hypot(*np.diff(every, axis=0).T).sum())
 
+    @cached_property
+    def usual_depth_px(self) -> float:
+        """Half the width of its ink where nothing adjoins."""
+        return float(np.percentile(self.depth_px, 35))
+
     def turned(self) -> Edge:
         """The same edge from its other end; turned again it is the same object."""
         return self._turned
@@ -52,6 +57,14 @@ class Graph:
 
     places_px: dict[int, Floats] = field(default_factory=dict)
     edges: dict[int, Edge] = field(default_factory=dict)
+
+    def ends(self) -> dict[int, list[tuple[int, int]]]:
+        """For each node the (edge, end) pairs that meet there; end 0 is the edge's ``a``, 1 its ``b``."""
+        out: dict[int, list[tuple[int, int]]] = {n: [] for n in self.places_px}
+        for k, e in self.edges.items():
+            out[e.a].append((k, 0))
+            out[e.b].append((k, 1))
+        return out
 
     def at(self, node: int) -> list[tuple[int, int]]:
         """The (edge, end) pairs that meet at a node; end 0 is the edge's ``a``, 1 its ``b``."""
@@ -193,18 +206,22 @@ def _rings(
 
 def prune(graph: Graph, pen_px: float) -> None:
     """Spurs that hardly reach out of the ink of the line they stand on are raggedness: away, shortest first."""
+    known: dict[tuple[int, tuple[Edge, ...]], tuple[float, float]] = {}
     while True:
-        degrees = graph.degrees()
+        at = graph.ends()
         spurs = []
         for key, e in graph.edges.items():
-            free = [n for n in (e.a, e.b) if degrees[n] == 1]
+            free = [n for n in (e.a, e.b) if len(at[n]) == 1]
             if len(free) != 1 or e.a == e.b:
                 continue
             root = e.b if e.a == free[0] else e.a
-            if degrees[root] < 3:
+            if len(at[root]) < 3:
                 continue
-            host = _host_depth(graph, key, root, pen_px)
-            reach = float((np.hypot(*(e.chain_px - graph.places_px[root]).T) + e.depth_px).max())
+            spot = key, tuple(graph.edges[k] for k, _ in at[root])
+            if spot not in known:  # the edges themselves: they change as spurs go
+                reach = float((np.hypot(*(e.chain_px - graph.places_px[root]).T) + e.depth_px).max())
+                known[spot] = reach, _host_depth(graph, key, at[root], pen_px)
+            reach, host = known[spot]
             if reach < host + BUMP * pen_px + 1.0:
                 spurs.append((reach, key, free[0], root))
         if not spurs:
@@ -217,10 +234,10 @@ def prune(graph: Graph, pen_px: float) -> None:
         del graph.places_px[node]
 
 
-def _host_depth(graph: Graph, spur: int, root: int, pen_px: float) -> float:
-    """Half the width of the line that a spur stands on, measured clear of the spur."""
+def _host_depth(graph: Graph, spur: int, ends: list[tuple[int, int]], pen_px: float) -> float:
+    """Half the width of the line that a spur stands on, measured clear of the spur; ``ends`` meet where it stands."""
     depths = []
-    for k, end in graph.at(root):
+    for k, end in ends:
         if k != spur:
             depth = graph.edges[k].depth_px if end == 0 else graph.edges[k].depth_px[::-1]
             clear = depth[int(0.8 * pen_px) : int(2 * pen_px) + 1]
