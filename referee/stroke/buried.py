@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from referee.model import EndLook, Floats, Ink
-from referee.stroke.edges import HALF, STEP_MM, Line, resample
+from referee.stroke.edges import HALF, STEP_MM, Bools, Line, resample
 
 VISIBLE = 2
 """A tip is to be seen if its front shows on so many rays more than the straight edge of a line passing by would."""
@@ -62,10 +62,12 @@ def _shown(ink: Ink, centres: Floats, along: Floats, across: Floats, half: float
     return np.take_along_axis(fronts, best[:, :, None], 2)[:, :, 0], turns[best].astype(float)
 
 
-def _inked(ink: Ink, places_mm: Floats) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Whether places (..., 2) are inked."""
-    px = (places_mm * ink.px_per_mm - 0.5).astype(np.float32).reshape(-1, 1, 2)
-    cover = cv2.remap(ink.coverage, px, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)  # type: ignore[call-overload]
+def _inked(ink: Ink, places_mm: Floats) -> Bools:
+    """Whether places (N, ..., 2) are inked."""
+    x, y = np.moveaxis(places_mm.astype(np.float32) * np.float32(ink.px_per_mm) - np.float32(0.5), -1, 0)
+    sheet = (len(x), -1)  # OpenCV is slow on a single column
+    x, y = np.ascontiguousarray(x.reshape(sheet)), np.ascontiguousarray(y.reshape(sheet))
+    cover = cv2.remap(ink.coverage, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
     return np.asarray(cover >= HALF).reshape(places_mm.shape[:-1])
 
 

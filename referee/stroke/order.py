@@ -12,7 +12,6 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
-from operator import itemgetter
 
 import numpy as np
 
@@ -299,29 +298,38 @@ class Reader:
         return known[key]
 
 
+@dataclass(frozen=True)
+class _Laid:
+    """Lines laid along the course up to one of them: the price, how far backward, that line's track, what was before."""
+
+    cost: float
+    backward_mm: float
+    track: Track
+    before: _Laid | None
+
+
 def _lay(lines: list[Line], options: list[list[Track]]) -> tuple[Track, float, list[Track]]:
     """The best way to lay lines, one after another, along the course: as one track, how far backward, line by line."""
-    # (price, backward, the first line's track, the way so far from its last line back)
-    state = [(t.cost, max(0.0, t.first_mm - t.last_mm), (t, None)) for t in options[0]]
+    state = [_Laid(t.cost, max(0.0, t.first_mm - t.last_mm), t, None) for t in options[0]]
     for i in range(1, len(lines)):
         free = 2.5 * math.dist(lines[i].points_mm[0], lines[i - 1].points_mm[-1]) + 6.0
         fresh = []
         for t in options[i]:
-            best, cost = state[0], math.inf
-            for s in state:
-                dear = s[0] + min(max(abs(t.first_mm - s[2][0].last_mm) - free, 0.0) / 8, 6.0)
-                if dear < cost:
-                    best, cost = s, dear
-            back = max(0.0, best[2][0].last_mm - t.first_mm) + max(0.0, t.first_mm - t.last_mm)
-            fresh.append((cost + t.cost, best[1] + back, (t, best[2])))
+            leaps = [s.cost + min(max(abs(t.first_mm - s.track.last_mm) - free, 0.0) / 8, 6.0) for s in state]
+            cost = min(leaps)
+            s = state[leaps.index(cost)]
+            back = max(0.0, s.track.last_mm - t.first_mm) + max(0.0, t.first_mm - t.last_mm)
+            fresh.append(_Laid(cost + t.cost, s.backward_mm + back, t, s))
         state = fresh
-    cost, backward, way = min(state, key=itemgetter(0))
+    best = min(state, key=lambda s: s.cost)
     laid: list[Track] = []
-    while way is not None:
-        laid.append(way[0])
-        way = way[1]
+    here: _Laid | None = best
+    while here is not None:
+        laid.append(here.track)
+        here = here.before
     low, high = min(t.low_mm for t in laid), max(t.high_mm for t in laid)
-    return Track(laid[-1].first_mm, laid[0].last_mm, low, high, cost, 0.0, 0.0), backward, laid[::-1]
+    whole = Track(laid[-1].first_mm, laid[0].last_mm, low, high, best.cost, 0.0, 0.0)
+    return whole, best.backward_mm, laid[::-1]
 
 
 def _unit(v: Floats) -> Floats:
