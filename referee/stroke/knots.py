@@ -25,6 +25,8 @@ STUB = 6.0
 """A hand that goes back on its own ink leaves a stub of up to about this many pen widths."""
 CUSP = 2.5
 """A fat stub shorter than this many pen widths is where one pass turned sharply, no place where two began."""
+MOST_CHAINS = 8
+"""So many chains of edges are tried out as double or single once a guess has been read."""
 SHORT = 1.5
 """Two junctions closer than this many pen widths are one."""
 
@@ -225,8 +227,31 @@ class Doubling:
     price: float
 
 
-def doublings(graph: Graph, pen: float, steps: Steps) -> list[Doubling]:
-    """Which edges may be the ink of two passes, likeliest first.
+@dataclass(frozen=True)
+class Doublings:
+    """Guesses which edges two passes share, likeliest first, and what may be changed about a guess.
+
+    ``chains`` are edges, with their price, that may be double or single one and all, cheapest first.
+    """
+
+    first: list[Doubling]
+    fat: frozenset[int]
+    chains: list[tuple[float, frozenset[int]]]
+
+    def near(self, guess: Doubling) -> list[Doubling]:
+        """A guess with one chain changed: double where it is single, single where it is double."""
+        changed = guess.edges ^ self.fat
+        out = []
+        for price, chain in self.chains:
+            if chain <= changed:
+                out.append(Doubling(guess.edges ^ chain, guess.cost - price, guess.price - price))
+            elif not chain & changed:
+                out.append(Doubling(guess.edges ^ chain, guess.cost + price, guess.price + price))
+        return out
+
+
+def doublings(graph: Graph, pen: float, steps: Steps) -> Doublings:
+    """Which edges may be the ink of two passes.
 
     A pass goes on through a junction, so an odd number of lines at one means that one of them is two passes, or
     that a pass ends there under other ink.  Fat edges are double unless that is dear.  As in the postman's problem
@@ -249,7 +274,8 @@ def doublings(graph: Graph, pen: float, steps: Steps) -> list[Doubling]:
     }
     ways = _ways(graph, of, odd, price)
     found = _matchings(tuple(odd), alone, ways)
-    return [Doubling(fat ^ edges, cost, sum(price[k] for k in edges)) for cost, edges in found]
+    first = [Doubling(fat ^ edges, cost, sum(price[k] for k in edges)) for cost, edges in found]
+    return Doublings(first, fat, sorted(ways.values(), key=lambda way: way[0])[:MOST_CHAINS])
 
 
 def _is_fat(e: Edge, pen: float) -> bool:

@@ -12,6 +12,7 @@ import math
 from collections import Counter
 from dataclasses import dataclass, field
 from itertools import combinations, pairwise, product
+from operator import itemgetter
 
 import numpy as np
 
@@ -36,6 +37,10 @@ WORSE_BY = 9.0
 """Readings this much dearer than the best are not told."""
 MOST_EDGES = 220
 """A race's ink falls into a few dozen pieces between its crossings; what has more is no race's ink."""
+FAR_FETCHED = 5.0
+"""Guesses which ink is double that are this much more far-fetched than the first are not read."""
+MOST_CHANGES = 3
+"""So often the best guess is changed for a better one beside it."""
 MOST_CHOICES = 48
 """So many ways to pair the legs are weighed in full for each guess which ink is double."""
 BEAM, MOST_ORDERS = 24, 4
@@ -481,17 +486,27 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
     unseen = unseen_parts(ink, mask)
     measured = Measured()
     weighed = Weighed()
-    found: list[Candidate] = []
     steps = cut_steps(graph, mask.pen_px)
     guesses = doublings(graph, mask.pen_px, steps)
-    for guess in guesses:
-        if guess.cost > guesses[0].cost + 5.0:
-            continue
-        net = with_joins(net_of(graph, mask, guess.edges, steps), mask, unseen)
-        reader = Reader(Loom(ink, mask, net, measured), places, weighed)
-        found += _search(reader, guess)
-    found.sort(key=lambda c: c.cost)
-    return _told([c for c in found if c.cost < found[0].cost + WORSE_BY])
+    found: dict[frozenset[int], list[Candidate]] = {}
+
+    def read(guess: Doubling) -> float:
+        """The price of the best reading of a guess; reads it if it has not been."""
+        if guess.edges not in found:
+            net = with_joins(net_of(graph, mask, guess.edges, steps), mask, unseen)
+            reader = Reader(Loom(ink, mask, net, measured), places, weighed)
+            found[guess.edges] = _search(reader, guess)
+        return min((c.cost for c in found[guess.edges]), default=np.inf)
+
+    told = [guess for guess in guesses.first if guess.cost <= guesses.first[0].cost + FAR_FETCHED]
+    best, here = min(((read(guess), guess) for guess in told), key=itemgetter(0))
+    for _ in range(MOST_CHANGES):
+        cost, near = min(((read(guess), guess) for guess in guesses.near(here)), key=itemgetter(0), default=(np.inf, here))
+        if cost >= best - 1e-9:
+            break
+        best, here = cost, near
+    candidates = sorted((c for many in found.values() for c in many), key=lambda c: c.cost)
+    return _told([c for c in candidates if c.cost < candidates[0].cost + WORSE_BY])
 
 
 def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]:
