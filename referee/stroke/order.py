@@ -127,7 +127,6 @@ class Drive:
     """Direction of travel at the beginning."""
     begin_open: bool
     track: Track
-    backward_mm: float
     length_mm: float
     strays: tuple[tuple[int, float], ...]
     """Legs that leave the road: number, progress there."""
@@ -252,9 +251,12 @@ class Reader:
 
     def _drive(self, strand: Strand) -> Drive:
         lines = [self._directed(leg, entry) for leg, entry in strand.legs]
-        track, backward, off = _lay(lines, [self.tracks_of(leg, entry) for leg, entry in strand.legs])
+        track, laid = _lay(lines, [self.tracks_of(leg, entry) for leg, entry in strand.legs])
         brink = self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
-        strays = tuple((leg, t.off_at_mm) for (leg, _), t in zip(strand.legs, off, strict=True) if t.off_mm > brink)
+        off = [i for i, here in enumerate(laid) if here.track.off_mm > brink]
+        strays = tuple((strand.legs[i][0], laid[i].track.off_at_mm) for i in off)
+        crashed = off[0] + 1 if off else len(laid)
+        backward = sum(here.backward_mm for here in laid[:crashed]), sum(here.backward_mm for here in laid[crashed:])
         first, last = lines[0].points_mm, lines[-1].points_mm
         begin, begin_open = self._very_end(strand.legs[0])
         end, _ = self._very_end((strand.legs[-1][0], 1 - strand.legs[-1][1]))
@@ -268,7 +270,6 @@ class Reader:
             out=out,
             begin_open=begin_open,
             track=track,
-            backward_mm=backward,
             length_mm=0.25 * sum(len(line.points_mm) for line in lines),
             strays=strays,
             passed=sum(s <= track.high_mm + 4.0 for s in places.restart_at_mm),
@@ -305,7 +306,8 @@ class Reader:
 
 @dataclass(frozen=True)
 class _Laid:
-    """Lines laid along the course up to one of them: the price, how far backward, that line's track, what was before."""
+    """Lines laid along the course up to one of them: the price, how far backward it goes on that line and on the way
+    to it, its track, what was before."""
 
     cost: float
     backward_mm: float
@@ -313,8 +315,8 @@ class _Laid:
     before: _Laid | None
 
 
-def _lay(lines: list[Line], options: list[list[Track]]) -> tuple[Track, float, list[Track]]:
-    """The best way to lay lines, one after another, along the course: as one track, how far backward, line by line."""
+def _lay(lines: list[Line], options: list[list[Track]]) -> tuple[Track, list[_Laid]]:
+    """The best way to lay lines, one after another, along the course: as one track, and line by line."""
     state = [_Laid(t.cost, max(0.0, t.first_mm - t.last_mm), t, None) for t in options[0]]
     for i in range(1, len(lines)):
         free = 2.5 * math.dist(lines[i].points_mm[0], lines[i - 1].points_mm[-1]) + 6.0
@@ -324,17 +326,14 @@ def _lay(lines: list[Line], options: list[list[Track]]) -> tuple[Track, float, l
             cost = min(leaps)
             s = state[leaps.index(cost)]
             back = max(0.0, s.track.last_mm - t.first_mm) + max(0.0, t.first_mm - t.last_mm)
-            fresh.append(_Laid(cost + t.cost, s.backward_mm + back, t, s))
+            fresh.append(_Laid(cost + t.cost, back, t, s))
         state = fresh
-    best = min(state, key=lambda s: s.cost)
-    laid: list[Track] = []
-    here: _Laid | None = best
-    while here is not None:
-        laid.append(here.track)
-        here = here.before
-    low, high = min(t.low_mm for t in laid), max(t.high_mm for t in laid)
-    whole = Track(laid[-1].first_mm, laid[0].last_mm, low, high, best.cost, 0.0, 0.0)
-    return whole, best.backward_mm, laid[::-1]
+    laid = [min(state, key=lambda s: s.cost)]
+    while (before := laid[-1].before) is not None:
+        laid.append(before)
+    low, high = min(s.track.low_mm for s in laid), max(s.track.high_mm for s in laid)
+    whole = Track(laid[-1].track.first_mm, laid[0].track.last_mm, low, high, laid[0].cost, 0.0, 0.0)
+    return whole, laid[::-1]
 
 
 def _unit(v: Floats) -> Floats:
@@ -395,10 +394,15 @@ def orders(ways: list[tuple[Drive, Drive]], reader: Reader, limit: float) -> lis
     return out
 
 
-def _own_cost(track: Track, backward_mm: float, strays: tuple[tuple[int, float], ...], places: Places) -> float:
-    """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been."""
-    most = DRAGGED if strays else 8.0
-    cost = min(max(backward_mm - 12.0, 0.0) / BACKWARD_MM, most) + 0.3 * track.cost
+def _own_cost(
+    track: Track, backward_mm: tuple[float, float], strays: tuple[tuple[int, float], ...], places: Places
+) -> float:
+    """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been.
+
+    ``backward_mm`` is how far it goes backward until it has first left the road, and after that.
+    """
+    calm, crashed = (max(far - 12.0, 0.0) / BACKWARD_MM for far in backward_mm)
+    cost = min(calm, 8.0) + min(crashed, DRAGGED) + 0.3 * track.cost
     lines = [*places.restart_at_mm[1:], places.finish_at_mm]
     high = track.high_mm - 3.0
     ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in strays}
@@ -501,7 +505,9 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
     told = [guess for guess in guesses.first if guess.cost <= guesses.first[0].cost + FAR_FETCHED]
     best, here = min(((read(guess), guess) for guess in told), key=itemgetter(0))
     for _ in range(MOST_CHANGES):
-        cost, near = min(((read(guess), guess) for guess in guesses.near(here)), key=itemgetter(0), default=(np.inf, here))
+        cost, near = min(
+            ((read(guess), guess) for guess in guesses.near(here)), key=itemgetter(0), default=(np.inf, here)
+        )
         if cost >= best - 1e-9:
             break
         best, here = cost, near

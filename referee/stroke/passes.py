@@ -71,12 +71,16 @@ def span_cost(a: Mouth, b: Mouth, pen_mm: float) -> float:
         return penalty(abs(angle(a.into, -b.into)))
     first = angle(a.into, chord / far) - 0.35 * a.bend * far
     last = angle(chord / far, -b.into) + 0.35 * b.bend * far
-    return penalty(abs(first) + abs(last)) + _swing(a, b, pen_mm)
+    return penalty(abs(first) + abs(last), far) + _swing(a, b, pen_mm)
 
 
-def penalty(turn: float) -> float:
-    """The price of a turn in radians: half a radian costs one, a hairpin five."""
-    return float(min((turn / 0.5) ** 2, max(2 * turn / 0.5 - 1, 1.0), 5.0))
+def penalty(turn: float, far_mm: float = 0.0) -> float:
+    """The price of a turn in radians within so many mm: half a radian at a place costs one, a hairpin five.
+
+    One drive in ten turns more than 0.23 + 0.16 d radians within d mm beyond what its bend before and after says.
+    """
+    share = turn / max(0.5, 0.23 + 0.16 * far_mm)
+    return float(min(share**2, max(2 * share - 1, 1.0), 5.0))
 
 
 def span(a: Mouth, b: Mouth) -> Floats:
