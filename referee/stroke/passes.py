@@ -77,9 +77,10 @@ def span_cost(a: Mouth, b: Mouth, pen_mm: float) -> float:
 def penalty(turn: float, far_mm: float = 0.0) -> float:
     """The price of a turn in radians within so many mm: half a radian at a place costs one, a hairpin five.
 
-    One drive in ten turns more than 0.23 + 0.16 d radians within d mm beyond what its bend before and after says.
+    One drive in ten turns more than 0.23 + 0.16 d radians within d mm beyond what its bend before and after says; it
+    takes more than that to explain a turn over a long way, though, if straighter lines are there to go on in.
     """
-    share = turn / max(0.5, 0.23 + 0.16 * far_mm)
+    share = turn / min(max(0.5, 0.23 + 0.16 * far_mm), 0.8)
     return float(min(share**2, max(2 * share - 1, 1.0), 5.0))
 
 

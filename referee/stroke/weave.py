@@ -405,7 +405,18 @@ class Loom:
         reach = float(np.clip((centre - here.at_mm) @ here.into, 0.0, 2 * self.pen_mm))
         count = int(reach / STEP_MM)
         points = here.at_mm + here.into * (np.arange(1, count + 1) * STEP_MM)[:, None]
-        return self._buried(end, Line(points, np.full((count, 2), here.half_mm), np.ones(count, bool)))
+        straight = self._buried(end, Line(points, np.full((count, 2), here.half_mm), np.ones(count, bool)))
+        last = points[-1] if count else here.at_mm
+        if straight[1] == "free" or np.hypot(*(centre - last)) < self.pen_mm:
+            return straight
+        # the leg bends on its way to the knot's middle, as a ring does that closes there, and meets the other line
+        leg = self.net.legs[end[0]]
+        way = self.mask.to_mm(leg.chain_px[leg.cut[1] :] if end[1] == 1 else leg.chain_px[leg.cut[0] :: -1])
+        points = resample(np.vstack([here.at_mm[None], way]))
+        points = smooth(points, np.ones(len(points)), 2.0)[1:]
+        on = points[-1] - points[max(0, len(points) - 5)]
+        points = resample(np.vstack([points, points[-1] + on / max(float(np.hypot(*on)), 1e-9) * self.pen_mm / 2]))
+        return Line(points, np.full((len(points), 2), here.half_mm), np.ones(len(points), bool)), "covered"
 
     def _buried(self, end: LegEnd, line: Line) -> tuple[Line, EndLook]:
         """An end among other ink, given with a piece of its leg and taken without."""
