@@ -25,7 +25,7 @@ STUB = 6.0
 """A hand that goes back on its own ink leaves a stub of up to about this many pen widths."""
 CUSP = 2.5
 """A fat stub shorter than this many pen widths is where one pass turned sharply, no place where two began."""
-MOST_CHAINS = 8
+MOST_CHAINS = 4
 """So many chains of edges are tried out as double or single once a guess has been read."""
 SHORT = 1.5
 """Two junctions closer than this many pen widths are one."""
