@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import itemgetter
 
 import numpy as np
 
@@ -25,7 +27,13 @@ class Course:
         """Length from start to finish."""
         return float(self.along_mm[-1])
 
+    def is_within(self, points_mm: Floats, reach_mm: float) -> bool:
+        """Whether one of the points (N, 2) lies within reach of the course."""
+        x, y = (points_mm[:, None] - self.points_mm[None]).transpose(2, 0, 1)
+        return bool((x * x + y * y <= reach_mm**2).any())
 
+
+@lru_cache(maxsize=16)
 def course_of(guide: Guide) -> Course:
     """The course of a guide, sampled."""
     points, along, far = [], [], 0.0
@@ -72,34 +80,42 @@ def tracks(points_mm: Floats, course: Course, step_mm: float = 0.25) -> list[Tra
     samples = points_mm[::every] if len(points_mm) > every else points_mm[[0, -1]]
     if (len(points_mm) - 1) % every and len(points_mm) > every:
         samples = np.vstack([samples, points_mm[-1:]])
-    far = np.hypot(
-        samples[:, None, 0] - course.points_mm[None, :, 0], samples[:, None, 1] - course.points_mm[None, :, 1]
-    )
-    padded = np.pad(far, ((0, 0), (1, 1)), constant_values=np.inf)
-    lows = (far <= padded[:, :-2]) & (far < padded[:, 2:])
+    drove = [0.0, *np.hypot(*np.diff(samples, axis=0).T).tolist()]
+    last_place = len(course.along_mm) - 1
     state: list[Track] = []
-    for i in range(len(samples)):
-        spots = np.nonzero(lows[i] & (far[i] < max(NEAR_MM, far[i].min() + 1)))[0]
-        spots = spots[np.argsort(far[i][spots])][:4]
+    for way, spots in zip(drove, _spots(samples, course), strict=True):
         fresh = []
-        drove = float(np.hypot(*(samples[i] - samples[i - 1]))) if i else 0.0
-        for k in spots:
-            s, off = float(course.along_mm[k]), float(far[i][k])
+        for off, k, s in spots:
             own = min(off / 12, 3.0) ** 2 * 0.3
-            if k in (0, len(course.along_mm) - 1):  # before the start or past the finish is not off the road
+            if k in (0, last_place):  # before the start or past the finish is not off the road
                 off = 0.0
-            if i == 0:
+            if not state:
                 fresh.append(Track(s, s, s, s, own, off, s))
                 continue
-            t = min(state, key=lambda t: t.cost + _leap(abs(s - t.last_mm), drove))
-            cost = t.cost + own + _leap(abs(s - t.last_mm), drove)
+            dear, t = min(((t.cost + _leap(abs(s - t.last_mm), way), t) for t in state), key=itemgetter(0))
             worst = (off, s) if off > t.off_mm else (t.off_mm, t.off_at_mm)
-            fresh.append(Track(t.first_mm, s, min(t.low_mm, s), max(t.high_mm, s), cost, *worst))
+            fresh.append(Track(t.first_mm, s, min(t.low_mm, s), max(t.high_mm, s), dear + own, *worst))
         state = fresh or state
     state.sort(key=lambda t: t.cost)
     return state[:3]
 
 
+def _spots(samples: Floats, course: Course, most: int = 4) -> list[list[tuple[float, int, float]]]:
+    """For each sample where on the course it may lie, nearest first: (distance, number of the point, progress)."""
+    x, y = (samples[:, None] - course.points_mm[None]).transpose(2, 0, 1)
+    far = np.sqrt(x * x + y * y)
+    low = np.ones(far.shape, bool)
+    low[:, 1:] &= far[:, 1:] <= far[:, :-1]
+    low[:, :-1] &= far[:, :-1] < far[:, 1:]
+    low &= far < np.maximum(NEAR_MM, far.min(axis=1) + 1)[:, None]
+    rows, places = np.nonzero(low)
+    off, along = far[rows, places].tolist(), course.along_mm[places].tolist()
+    out: list[list[tuple[float, int, float]]] = [[] for _ in samples]
+    for row, spot in zip(rows.tolist(), zip(off, places.tolist(), along, strict=True), strict=True):
+        out[row].append(spot)
+    return [sorted(spots)[:most] for spots in out]
+
+
 def _leap(progress: float, drove: float) -> float:
     """The price of ``progress`` along the course within ``drove`` mm of ink."""
-    return float(min(max(progress - 2.0 * drove - 3.0, 0.0) / 8, 6.0))
+    return min(max(progress - 2.0 * drove - 3.0, 0.0) / 8, 6.0)

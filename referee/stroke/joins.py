@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -14,19 +14,58 @@ from referee.stroke.mask import InkMask
 
 COARSE = 4
 """The unseen parts are compared with ends of ink on a grid this many times coarser."""
+DARK = 60
+"""A coarse pixel of which more than this, of 255, is unseen counts as such."""
 RIM_MM = 0.3
 """Ink that ends this near to an unseen part may run on in it."""
 TEXTURE_GAP_MM = 0.6
 """A gap smaller than this is the ink's texture and parts no stroke."""
 
 
-def with_joins(net: Net, mask: InkMask, ink: Ink) -> Net:
+@dataclass(frozen=True, eq=False)
+class UnseenParts:
+    """The unseen parts of a board, each with the rim in which ink may run on in it.
+
+    ``numbers`` (h, w) from 1 on a coarse grid, 0 elsewhere; its pixel (0, 0) begins at ``corner_mm``.
+    """
+
+    numbers: NDArray[np.int32]
+    corner_mm: Floats
+    px_per_mm: float
+
+    def at(self, place_mm: Floats) -> int:
+        """The part that a place lies in; 0 if it is in none."""
+        x, y = np.floor((place_mm - self.corner_mm) * self.px_per_mm).astype(int)
+        h, w = self.numbers.shape
+        return int(self.numbers[y, x]) if 0 <= x < w and 0 <= y < h else 0
+
+
+def unseen_parts(ink: Ink, mask: InkMask) -> UnseenParts | None:
+    """The unseen parts of a board, with a rim of nearly a pen's width; None if all is seen."""
+    x, y, w, h = cv2.boundingRect(ink.unseen)
+    if w == 0:
+        return None
+    reach = max(1, round((0.8 * mask.pen_px / mask.px_per_mm + RIM_MM) * ink.px_per_mm / COARSE))
+    left, top = x // COARSE, y // COARSE
+    w, h = -(-(x + w) // COARSE) - left, -(-(y + h) // COARSE) - top
+    part = ink.unseen[COARSE * top : COARSE * (top + h), COARSE * left : COARSE * (left + w)]
+    full = np.zeros((h * COARSE, w * COARSE), np.uint8)
+    full[: part.shape[0], : part.shape[1]] = cv2.threshold(part, 0, 255, cv2.THRESH_BINARY)[1]
+    small = cv2.resize(full, (w, h), interpolation=cv2.INTER_AREA)
+    small = cv2.copyMakeBorder(small, reach, reach, reach, reach, cv2.BORDER_CONSTANT, value=0)
+    dark = cv2.threshold(small, DARK, 1, cv2.THRESH_BINARY)[1]
+    dark = cv2.dilate(dark, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
+    numbers = np.asarray(cv2.connectedComponents(dark, connectivity=8)[1], np.int32)
+    corner_mm = np.array([left - reach, top - reach]) * COARSE / ink.px_per_mm
+    return UnseenParts(numbers, corner_mm, ink.px_per_mm / COARSE)
+
+
+def with_joins(net: Net, mask: InkMask, unseen: UnseenParts | None) -> Net:
     """The net with a knot for each unseen part that free ends run into and for each hair's gap between two."""
     joined = _Joins(net, mask)
-    if ink.unseen.any():
-        areas = _areas(ink, 0.8 * mask.pen_px / mask.px_per_mm + RIM_MM)
+    if unseen is not None:
         for end in joined.free_ends():
-            joined.put_at_area(end, areas, ink.px_per_mm)
+            joined.put_at_part(end, unseen)
     for a, b in _gaps(joined.free_ends(), net, mask):
         joined.put_together(a, b)
     return joined.net()
@@ -36,25 +75,23 @@ class _Joins:
     """A net in which free ends are being gathered in knots."""
 
     def __init__(self, net: Net, mask: InkMask) -> None:
-        self.legs, self.knots, self.places, self.mask = list(net.legs), list(net.knots), net.places_px, mask
-        self.by_area: dict[int, int] = {}
+        self.legs, self.knots, self.places, self.mask = dict(net.legs), list(net.knots), net.places_px, mask
+        self.by_part: dict[int, int] = {}
 
     def net(self) -> Net:
-        return Net(tuple(self.legs), tuple(self.knots), self.places)
+        return Net(self.legs, tuple(self.knots), self.places)
 
     def free_ends(self) -> list[tuple[int, int]]:
-        return [(i, end) for i, leg in enumerate(self.legs) for end in (0, 1) if leg.ends[end] < 0]
+        return [(i, end) for i, leg in self.legs.items() for end in (0, 1) if leg.ends[end] < 0]
 
-    def put_at_area(self, end: tuple[int, int], areas: NDArray[np.int32], px_per_mm: float) -> None:
-        at_px = self.mask.to_mm(_tip_px(self.legs[end[0]], end[1])[None])[0] * px_per_mm / COARSE
-        x, y = np.clip(at_px.astype(int), 0, [areas.shape[1] - 1, areas.shape[0] - 1])
-        area = int(areas[y, x])
-        if area == 0:
+    def put_at_part(self, end: tuple[int, int], unseen: UnseenParts) -> None:
+        part = unseen.at(self.mask.to_mm(_tip_px(self.legs[end[0]], end[1])[None])[0])
+        if part == 0:
             return
-        if area not in self.by_area:
-            self.by_area[area] = len(self.knots)
+        if part not in self.by_part:
+            self.by_part[part] = len(self.knots)
             self.knots.append(Knot(unseen=True))
-        self._tie(end, self.by_area[area], int(0.8 * self.mask.pen_px))
+        self._tie(end, self.by_part[part], int(0.8 * self.mask.pen_px))
 
     def put_together(self, a: tuple[int, int], b: tuple[int, int]) -> None:
         self.knots.append(Knot(gap=True))
@@ -70,15 +107,6 @@ class _Joins:
         ends = (knot, leg.ends[1]) if end[1] == 0 else (leg.ends[0], knot)
         self.legs[end[0]] = replace(leg, ends=ends, cut=new)
         self.knots[knot].leg_ends.append(end)
-
-
-def _areas(ink: Ink, reach_mm: float) -> NDArray[np.int32]:
-    """Unseen parts, each with a rim of ``reach_mm``, numbered from 1 on a grid `COARSE` times coarser."""
-    h, w = ink.unseen.shape
-    small = cv2.resize(np.minimum(ink.unseen, 1) * 255, (w // COARSE, h // COARSE), interpolation=cv2.INTER_AREA)
-    reach = 2 * max(1, round(reach_mm * ink.px_per_mm / COARSE)) + 1
-    dark = cv2.dilate((np.asarray(small) > 60).astype(np.uint8), np.ones((reach, reach), np.uint8))
-    return np.asarray(cv2.connectedComponents(np.asarray(dark, np.uint8), connectivity=8)[1], np.int32)
 
 
 def _tip_px(leg: Leg, end: int) -> Floats:

@@ -25,6 +25,8 @@ STUB = 6.0
 """A hand that goes back on its own ink leaves a stub of up to about this many pen widths."""
 CUSP = 2.5
 """A fat stub shorter than this many pen widths is where one pass turned sharply, no place where two began."""
+MOST_CHAINS = 4
+"""So many chains of edges are tried out as double or single once a guess has been read."""
 SHORT = 1.5
 """Two junctions closer than this many pen widths are one."""
 
@@ -64,9 +66,9 @@ class Knot:
 
 @dataclass(frozen=True, eq=False)
 class Net:
-    """All legs and knots of a board's ink, with the places of the nodes."""
+    """All legs, by the number of their edge, and knots of a board's ink, with the places of the nodes."""
 
-    legs: tuple[Leg, ...]
+    legs: dict[int, Leg]
     knots: tuple[Knot, ...]
     places_px: dict[int, Floats]
 
@@ -103,7 +105,7 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) ->
 
 def _legs(graph: Graph, inside: set[int], knots: dict[int, Knot], find: object, pen: float) -> Net:
     number = {r: i for i, r in enumerate(knots)}
-    legs: list[Leg] = []
+    legs: dict[int, Leg] = {}
     listed = list(knots.values())
     for k, e in graph.edges.items():
         if k in inside:
@@ -120,14 +122,14 @@ def _legs(graph: Graph, inside: set[int], knots: dict[int, Knot], find: object, 
             lead, tail = int(lead * share), int(tail * share)
         for end in (0, 1):
             if ends[end] >= 0:
-                listed[ends[end]].leg_ends.append((len(legs), end))
-        legs.append(Leg(e.chain_px, e.depth_px, (e.a, e.b), (ends[0], ends[1]), (lead, last - tail)))
-    return Net(tuple(legs), tuple(listed), graph.places_px)
+                listed[ends[end]].leg_ends.append((k, end))
+        legs[k] = Leg(e.chain_px, e.depth_px, (e.a, e.b), (ends[0], ends[1]), (lead, last - tail))
+    return Net(legs, tuple(listed), graph.places_px)
 
 
 def _cut(e: Edge, pen: float) -> int:
     """How many pixels from a knot the other inks' edges are left behind."""
-    usual = float(np.percentile(e.depth_px, 35))
+    usual = e.usual_depth_px
     least = min(int(0.6 * pen), len(e.depth_px) - 1)
     clean = np.nonzero(e.depth_px[least:] <= 1.06 * usual + 0.3)[0]
     reach = int(clean[0]) + least if len(clean) else len(e.depth_px) // 2
@@ -225,8 +227,31 @@ class Doubling:
     price: float
 
 
-def doublings(graph: Graph, pen: float, steps: Steps) -> list[Doubling]:
-    """Which edges may be the ink of two passes, likeliest first.
+@dataclass(frozen=True)
+class Doublings:
+    """Guesses which edges two passes share, likeliest first, and what may be changed about a guess.
+
+    ``chains`` are edges, with their price, that may be double or single one and all, cheapest first.
+    """
+
+    first: list[Doubling]
+    fat: frozenset[int]
+    chains: list[tuple[float, frozenset[int]]]
+
+    def near(self, guess: Doubling) -> list[Doubling]:
+        """A guess with one chain changed: double where it is single, single where it is double."""
+        changed = guess.edges ^ self.fat
+        out = []
+        for price, chain in self.chains:
+            if chain <= changed:
+                out.append(Doubling(guess.edges ^ chain, guess.cost - price, guess.price - price))
+            elif not chain & changed:
+                out.append(Doubling(guess.edges ^ chain, guess.cost + price, guess.price + price))
+        return out
+
+
+def doublings(graph: Graph, pen: float, steps: Steps) -> Doublings:
+    """Which edges may be the ink of two passes.
 
     A pass goes on through a junction, so an odd number of lines at one means that one of them is two passes, or
     that a pass ends there under other ink.  Fat edges are double unless that is dear.  As in the postman's problem
@@ -249,7 +274,8 @@ def doublings(graph: Graph, pen: float, steps: Steps) -> list[Doubling]:
     }
     ways = _ways(graph, of, odd, price)
     found = _matchings(tuple(odd), alone, ways)
-    return [Doubling(fat ^ edges, cost, sum(price[k] for k in edges)) for cost, edges in found]
+    first = [Doubling(fat ^ edges, cost, sum(price[k] for k in edges)) for cost, edges in found]
+    return Doublings(first, fat, sorted(ways.values(), key=lambda way: way[0])[:MOST_CHAINS])
 
 
 def _is_fat(e: Edge, pen: float) -> bool:

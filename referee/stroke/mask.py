@@ -36,6 +36,8 @@ MOST_SHARE = 0.4
 """More of a board than this share is never inked: that is a dark thing on it, or no board at all."""
 FINE_PX_PER_MM = 6.0
 """Connectedness needs no finer grid: the places of edges are measured on the full one."""
+RIM_PX = 4
+"""So much bare board is left around all ink."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,20 +67,29 @@ class InkMask:
 def ink_mask(ink: Ink) -> InkMask | None:
     """The mask of all ink; None where there is none."""
     coverage, unseen, scale = _not_too_fine(ink)
-    rough = cv2.GaussianBlur(coverage, (0, 0), max(BLUR_MM * scale[0], 0.5))
-    on = cv2.threshold(rough, 127, 1, cv2.THRESH_BINARY)[1]
-    if unseen.any():
-        on[unseen > 0] = 0
-    x, y, w, h = cv2.boundingRect(on)
-    if w == 0 or cv2.countNonZero(on) > MOST_SHARE * on.size:
+    soft = max(BLUR_MM * scale[0], 0.5)
+    top, left, near = _near_ink(coverage, int(4 * soft) + 1)
+    if near is None:
         return None
-    on = cv2.copyMakeBorder(on[y : y + h, x : x + w], 4, 4, 4, 4, cv2.BORDER_CONSTANT, value=0)
+    on = cv2.threshold(cv2.GaussianBlur(near, (0, 0), soft), 127, 1, cv2.THRESH_BINARY)[1]
+    h, w = on.shape
+    on = cv2.subtract(on, unseen[top : top + h, left : left + w])
+    x, y, w, h = cv2.boundingRect(on)
+    if w == 0 or cv2.countNonZero(on) > MOST_SHARE * coverage.size:
+        return None
+    on = cv2.copyMakeBorder(on[y : y + h, x : x + w], RIM_PX, RIM_PX, RIM_PX, RIM_PX, cv2.BORDER_CONSTANT, value=0)
     on = _without_specks(np.asarray(on, np.uint8), SPECK_MM2 * scale[0] ** 2)
     if not on.any():
         return None
-    on, pen_px = _without_texture(on, scale[0])
-    depth = cv2.distanceTransform(on, cv2.DIST_L2, 5)
-    return InkMask(on, np.asarray(depth, np.float32), (x - 4, y - 4), pen_px, scale)
+    on, depth, pen_px = _without_texture(on, scale[0])
+    return InkMask(on, depth, (left + x - RIM_PX, top + y - RIM_PX), pen_px, scale)
+
+
+def _near_ink(coverage: Mask, rim: int) -> tuple[int, int, Mask | None]:
+    """The part of a board that ink lies in, with so many pixels around: its first row and column, and its coverage."""
+    x, y, w, h = cv2.boundingRect(cv2.threshold(coverage, 127, 1, cv2.THRESH_BINARY)[1])
+    top, left = max(0, y - rim), max(0, x - rim)
+    return top, left, coverage[top : y + h + rim, left : x + w + rim] if w else None
 
 
 def _not_too_fine(ink: Ink) -> tuple[Mask, Mask, tuple[float, float]]:
@@ -95,63 +106,68 @@ def _not_too_fine(ink: Ink) -> tuple[Mask, Mask, tuple[float, float]]:
     return np.asarray(coverage), np.asarray(unseen), (size[0] / w * ink.px_per_mm, size[1] / h * ink.px_per_mm)
 
 
-def _outlines(on: Mask) -> tuple[list[NDArray[np.int32]], list[bool]]:
-    """The outlines of all pieces of ink and of all holes in them, with whether each is a hole's."""
+def _outlines(on: Mask) -> list[tuple[NDArray[np.int32], bool]]:
+    """The outlines (N, 1, 2) of all pieces of ink and of all holes in them, each with whether it is a hole's."""
     found, tree = cv2.findContours(on, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     if tree is None or not len(found):
-        return [], []
-    parents = np.asarray(tree).reshape(-1, 4)[:, 3]
-    return [np.asarray(f, np.int32).reshape(-1, 1, 2) for f in found], [bool(p >= 0) for p in parents]
+        return []
+    parents = np.asarray(tree).reshape(-1, 4)[:, 3].tolist()
+    return [(np.asarray(f, np.int32).reshape(-1, 1, 2), p >= 0) for f, p in zip(found, parents, strict=True)]
 
 
 def _without_specks(on: Mask, least_px: float) -> Mask:
     out = on.copy()
-    for outline, hole in zip(*_outlines(on), strict=True):
+    for outline, hole in _outlines(on):
         if not hole and len(outline) < 4 * least_px and cv2.contourArea(outline) + len(outline) / 2 < least_px:
             cv2.drawContours(out, [outline], -1, 0, cv2.FILLED)
     return out
 
 
-def _without_texture(on: Mask, scale: float) -> tuple[Mask, float]:
-    """Streaks, speckles and small holes filled, and the pen's width in pixels."""
+def _without_texture(on: Mask, scale: float) -> tuple[Mask, NDArray[np.float32], float]:
+    """Streaks, speckles and small holes filled, how deep the ink is then, and the pen's width in pixels."""
     reach = max(1, round(CLOSE_MM * scale))
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     closed = np.asarray(cv2.morphologyEx(on, cv2.MORPH_CLOSE, disc), np.uint8)
     closed = _without_holes(closed, HOLE_MM * scale)
     depth = np.asarray(cv2.distanceTransform(closed, cv2.DIST_L2, 5), np.float32)
     pen_px = _pen_px(depth, scale)
-    # the ridge that a filled place lies on is up to half a pen away from it: look at the widest disc around
-    around = cv2.dilate(depth, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8))
-    filled = np.asarray(closed & ~on & 1, np.uint8)
-    count, labels, boxes, _ = cv2.connectedComponentsWithStats(filled, connectivity=8)
-    if count > 1:
-        ys, xs = np.nonzero(labels)
-        widest = np.zeros(count, np.float32)
-        np.maximum.at(widest, labels[ys, xs].astype(np.intp), around[ys, xs])
-        fill = widest <= 0.5 * OWN_WIDTH * pen_px + 0.5
-        fill[0] = False
-        fill &= ~_necks(np.asarray(labels), np.asarray(boxes)[:, :4], on, NECK_WIDTHS * pen_px)
-        on = np.asarray(on | fill[labels], np.uint8)
-    return _without_holes(on, SLIT_MM * scale), pen_px
+    out = _filled(on, closed, depth, reach, pen_px)
+    out = _without_holes(out, SLIT_MM * scale)
+    if not np.array_equal(out, closed):
+        depth = np.asarray(cv2.distanceTransform(out, cv2.DIST_L2, 5), np.float32)
+    return out, depth, pen_px
 
 
-def _necks(labels: NDArray[np.int32], boxes: NDArray[np.int32], on: Mask, short_px: float) -> NDArray[np.bool_]:
-    """Which fillings (count,) would weld an end of ink to the line beside it: where a slit is at its narrowest.
+def _filled(on: Mask, closed: Mask, depth: NDArray[np.float32], reach: int, pen_px: float) -> Mask:
+    """The ink with all of ``closed`` that neither makes it wider than a pen nor welds an end to the line beside it.
 
-    Such a filling has the same ink on both sides and open board before and behind it, close together; across a dry
-    gap in a stroke the open board is a pen's width apart.
+    Such a weld fills a slit where it is at its narrowest: the same ink lies on both sides, and open board before and
+    behind close together; across a dry gap in a stroke the open board is a pen's width apart.
     """
-    same = cv2.connectedComponents(on, connectivity=8)[1]
-    out = np.zeros(len(boxes), bool)
-    for k, (x, y, w, h) in enumerate(boxes.tolist()):
-        if k == 0:
+    out = on.copy()
+    filled = np.asarray(cv2.subtract(closed, on))
+    square = np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)
+    slits = []
+    for outline in (o for o, hole in _outlines(filled) if not hole):
+        x, y, w, h = cv2.boundingRect(outline)
+        # the ridge that a filled place lies on is up to half a pen away from it: look at the widest disc around
+        wide = slice(max(0, y - reach), y + h + reach), slice(max(0, x - reach), x + w + reach)
+        pieces = cv2.connectedComponents(filled[wide], connectivity=8)[1]
+        first = outline[0, 0]
+        piece = np.asarray(pieces == pieces[first[1] - wide[0].start, first[0] - wide[1].start], np.uint8)
+        if depth[wide][cv2.dilate(piece, square) > 0].max() > 0.5 * OWN_WIDTH * pen_px + 0.5:
             continue
-        wide = slice(max(0, y - 2), y + h + 2), slice(max(0, x - 2), x + w + 2)
-        filling = np.asarray(labels[wide] == k, np.uint8)
-        rim = (cv2.dilate(filling, np.ones((3, 3), np.uint8)) > 0) & (filling == 0)
-        inks = np.unique(same[wide][rim & (on[wide] > 0)])
-        openings, where = cv2.connectedComponents(np.asarray(rim & (on[wide] == 0) & (labels[wide] == 0), np.uint8))
-        out[k] = openings > 2 and len(inks) == 1 and _apart(where) < short_px
+        rim = (cv2.dilate(piece, np.ones((3, 3), np.uint8)) > 0) & (piece == 0)
+        openings, where = cv2.connectedComponents(np.asarray(rim & (on[wide] == 0) & (filled[wide] == 0), np.uint8))
+        if openings > 2 and _apart(where) < NECK_WIDTHS * pen_px:
+            slits.append((wide, piece, rim & (on[wide] > 0)))
+        else:
+            out[wide] |= piece
+    if slits:
+        inks = cv2.connectedComponents(on, connectivity=8)[1]
+        for wide, piece, beside in slits:
+            if len(np.unique(inks[wide][beside])) > 1:
+                out[wide] |= piece
     return out
 
 
@@ -164,7 +180,7 @@ def _apart(where: NDArray[np.int32]) -> float:
 def _without_holes(on: Mask, thick_px: float) -> Mask:
     """Holes that hold no circle of ``thick_px`` filled."""
     out = on.copy()
-    for outline, hole in zip(*_outlines(on), strict=True):
+    for outline, hole in _outlines(on):
         # the outline of a hole runs on the ink around it
         if not hole or cv2.contourArea(outline) > 40 * thick_px**2 + 2 * len(outline):
             continue
@@ -179,8 +195,10 @@ def _without_holes(on: Mask, thick_px: float) -> Mask:
 
 def _pen_px(depth: NDArray[np.float32], scale: float) -> float:
     """The usual width of the ink in pixels: twice the depth on the ridges, a low share since overlaps only widen."""
-    ridge = (depth >= cv2.dilate(depth, np.ones((3, 3), np.uint8))) & (depth > 0.3 * scale)
-    values = depth[ridge]
-    if len(values) == 0:
+    flat, row = depth.ravel(), depth.shape[1]
+    ridge = np.flatnonzero(flat > 0.3 * scale)
+    for step in (1, -1, row, -row, row + 1, -row - 1, row - 1, 1 - row):
+        ridge = ridge[flat[ridge] >= flat[ridge + step]]
+    if len(ridge) == 0:
         return float(max(2 * depth.max() - 1, 1.0))
-    return float(2 * np.percentile(values, 50) - 0.5)
+    return float(2 * np.percentile(flat[ridge], 50) - 0.5)

@@ -8,20 +8,22 @@ blindfolded driver is to have drawn it so.
 from __future__ import annotations
 
 import heapq
+import math
+from collections import Counter
 from dataclasses import dataclass, field
-from itertools import pairwise
+from itertools import combinations, pairwise, product
+from operator import itemgetter
 
 import numpy as np
 
 from referee.model import Floats, Guide, Ink, Path, Stroke
 from referee.stroke.course import Course, Track, course_of, tracks
 from referee.stroke.edges import STEP_MM, Line
-from referee.stroke.joins import with_joins
+from referee.stroke.joins import unseen_parts, with_joins
 from referee.stroke.knots import Doubling, cut_steps, doublings, net_of
 from referee.stroke.mask import InkMask, ink_mask
-from referee.stroke.passes import Tip
 from referee.stroke.skeleton import Graph, graph_of
-from referee.stroke.weave import RING, LegEnd, Loom, Pairing, Strand
+from referee.stroke.weave import RING, LegEnd, Loom, Measured, Pairing, Strand
 
 MOST_READINGS = 12
 CLEAR = 15.0
@@ -35,8 +37,16 @@ WORSE_BY = 9.0
 """Readings this much dearer than the best are not told."""
 MOST_EDGES = 220
 """A race's ink falls into a few dozen pieces between its crossings; what has more is no race's ink."""
+FAR_FETCHED = 5.0
+"""Guesses which ink is double that are this much more far-fetched than the first are not read."""
+MOST_CHANGES = 3
+"""So often the best guess is changed for a better one beside it."""
 MOST_CHOICES = 48
 """So many ways to pair the legs are weighed in full for each guess which ink is double."""
+BEAM, MOST_ORDERS = 24, 4
+"""So many beginnings of an order are kept while it is searched for, and so many orders of the same strands."""
+DEARER = 6.0
+"""Ways through a knot that are this much dearer than the cheapest are not tried."""
 MANY_LEGS = 30
 """Beyond so many pieces fewer ways to pair them are tried."""
 OFF_ROAD_MM = 15.0
@@ -96,8 +106,7 @@ def _drop_strangers(graph: Graph, mask: InkMask, course: Course) -> None:
 
 def _is_stranger(chains: list[Floats], mask: InkMask, course: Course) -> bool:
     points = mask.to_mm(np.vstack([c[::8] for c in chains]))
-    far = np.hypot(*(points[:, None] - course.points_mm[None]).transpose(2, 0, 1)).min(axis=1)
-    if far.min() > OFF_ROAD_MM:
+    if not any(course.is_within(points[k::16], OFF_ROAD_MM) for k in range(16)):
         return True
     length = sum(len(c) for c in chains)
     return len(chains) == 1 and length < (DOT_WIDTHS - 1) * mask.pen_px
@@ -118,10 +127,22 @@ class Drive:
     """Direction of travel at the beginning."""
     begin_open: bool
     track: Track
-    backward_mm: float
     length_mm: float
     strays: tuple[tuple[int, float], ...]
     """Legs that leave the road: number, progress there."""
+    passed: int
+    """How many places of restart it has come by."""
+    is_home: bool
+    """Whether it ends about the finish, having come by it."""
+    to_jumps_mm: tuple[float, ...]
+    from_landings_mm: tuple[float, ...]
+    """How far its end is from each jump zone, and its beginning from each landing zone."""
+    own: float
+    """Its price in itself."""
+    start: float
+    """The price of beginning a race with it."""
+    restarts: tuple[tuple[float, str], ...]
+    """The cheapest way for it to be a restart, and how that is told, by how many such places have been passed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +155,7 @@ class Places:
     finish_at_mm: float
     road_half_mm: float
     known: dict[tuple[float, float, int], float] = field(default_factory=dict)
+    restarts: dict[tuple[float, float, bool, float], tuple[tuple[float, str], ...]] = field(default_factory=dict)
 
     def far(self, point: Floats, shape: Floats, closed: bool) -> float:
         """Distance from a point to one of the guide's shapes (0 inside a closed one)."""
@@ -177,53 +199,86 @@ def _distance(point: Floats, shape: Floats, closed: bool) -> float:
 
 
 @dataclass(eq=False)
+class Weighed:
+    """What has been weighed on one board, whichever ink was taken as double."""
+
+    tracks: dict[tuple[int, int], list[Track]] = field(default_factory=dict)
+    drives: dict[tuple[object, ...], tuple[Drive, Drive]] = field(default_factory=dict)
+    steps: dict[tuple[int, int], tuple[float, str]] = field(default_factory=dict)
+    strokes: dict[tuple[object, ...], Stroke] = field(default_factory=dict)
+    best: float = np.inf
+    """The price of the cheapest reading so far."""
+
+
+@dataclass(eq=False)
 class Reader:
-    """Weighs strands and their orders on one board; remembers what it has weighed."""
+    """Weighs strands and their orders on one board if certain ink is double."""
 
     loom: Loom
     places: Places
-    leg_tracks: dict[int, list[Track]]
+    weighed: Weighed
     drives_of: dict[Strand, tuple[Drive, Drive]] = field(default_factory=dict)
-    steps: dict[tuple[int, int], tuple[float, str]] = field(default_factory=dict)
-    strokes: dict[Strand, Stroke] = field(default_factory=dict)
 
-    def tracks_of(self, leg: int) -> list[Track]:
-        """The ways to lay a leg along the course."""
-        line = self.loom.line(leg)
-        if id(line) not in self.leg_tracks:
-            self.leg_tracks[id(line)] = tracks(line.points_mm, self.places.course)
-        return self.leg_tracks[id(line)]
+    def tracks_of(self, leg: int, entry: int) -> list[Track]:
+        """The ways to lay a leg, driven from one of its ends, along the course."""
+        line, known = self.loom.line(leg), self.weighed.tracks
+        if (id(line), entry) not in known:
+            there = tracks(line.points_mm, self.places.course)
+            known[id(line), 0], known[id(line), 1] = there, [t.turned() for t in there]
+        return known[id(line), entry]
 
     def drives(self, strand: Strand) -> tuple[Drive, Drive]:
         """Both ways to drive a strand: as it is, and from its other end."""
         if strand not in self.drives_of:
-            back = Strand(tuple((leg, 1 - entry) for leg, entry in reversed(strand.legs)), strand.closed)
-            self.drives_of[strand] = (self._drive(strand), self._drive(back))
+            key, known = self._key(strand), self.weighed.drives
+            if key not in known:
+                known[key] = (self._drive(strand), self._drive(strand.turned()))
+            self.drives_of[strand] = known[key]
         return self.drives_of[strand]
+
+    def _key(self, strand: Strand) -> tuple[object, ...]:
+        """What makes a drive on one loom the same as on another: its legs, as measured, and what it ends in."""
+        (first, entry), (last, exit) = strand.legs[0], strand.legs[-1]
+        ends = self.loom.knot_at((first, entry)), self.loom.knot_at((last, 1 - exit))
+        return (*ends, strand.closed, *((id(self.loom.line(leg)), entry) for leg, entry in strand.legs))
 
     def step(self, a: Drive, b: Drive) -> tuple[float, str]:
         """What it costs to go on with b after a, and how that is told."""
-        key = (id(a), id(b))
-        if key not in self.steps:
-            self.steps[key] = _step_cost(a, b, self.places)
-        return self.steps[key]
+        key, known = (id(a), id(b)), self.weighed.steps
+        if key not in known:
+            known[key] = _step_cost(a, b)
+        return known[key]
 
     def _drive(self, strand: Strand) -> Drive:
         lines = [self._directed(leg, entry) for leg, entry in strand.legs]
-        track, backward, strays = self._lay(strand, lines)
+        track, laid = _lay(lines, [self.tracks_of(leg, entry) for leg, entry in strand.legs])
+        brink = self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
+        off = [i for i, here in enumerate(laid) if here.track.off_mm > brink]
+        strays = tuple((strand.legs[i][0], laid[i].track.off_at_mm) for i in off)
+        crashed = off[0] + 1 if off else len(laid)
+        backward = sum(here.backward_mm for here in laid[:crashed]), sum(here.backward_mm for here in laid[crashed:])
         first, last = lines[0].points_mm, lines[-1].points_mm
         begin, begin_open = self._very_end(strand.legs[0])
         end, _ = self._very_end((strand.legs[-1][0], 1 - strand.legs[-1][1]))
+        out = _unit(first[min(len(first), 9) - 1] - first[0])
+        places, guide = self.places, self.places.guide
+        finish = places.finish_at_mm
         return Drive(
             begin_mm=begin,
             end_mm=end,
             into=_unit(last[-1] - last[-min(len(last), 9)]),
-            out=_unit(first[min(len(first), 9) - 1] - first[0]),
+            out=out,
             begin_open=begin_open,
             track=track,
-            backward_mm=backward,
             length_mm=0.25 * sum(len(line.points_mm) for line in lines),
             strays=strays,
+            passed=sum(s <= track.high_mm + 4.0 for s in places.restart_at_mm),
+            is_home=track.high_mm > finish - 4.0 and track.last_mm > finish - 25.0,
+            to_jumps_mm=tuple(places.far(end, jump, True) for jump, _ in guide.leaps),
+            from_landings_mm=tuple(places.far(begin, landing, True) for _, landing in guide.leaps),
+            own=_own_cost(track, backward, strays, places),
+            start=_start_cost(begin, out, places),
+            restarts=_restarts(begin, begin_open, track.first_mm, places),
         )
 
     def _very_end(self, end: LegEnd) -> tuple[Floats, bool]:
@@ -239,40 +294,46 @@ class Reader:
         line = self.loom.line(leg)
         return line if entry == 0 else line.turned()
 
-    def _lay(self, strand: Strand, lines: list[Line]) -> tuple[Track, float, tuple[tuple[int, float], ...]]:
-        """The best way to lay a whole strand along the course, how far it goes backward in it, where it strays."""
-        brink = self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
-        state: list[tuple[Track, float, tuple[tuple[int, float], ...]]] = []
-        for i, (leg, entry) in enumerate(strand.legs):
-            options = [t if entry == 0 else t.turned() for t in self.tracks_of(leg)]
-            fresh: list[tuple[Track, float, tuple[tuple[int, float], ...]]] = []
-            for t in options:
-                back = max(0.0, t.first_mm - t.last_mm)
-                stray = ((leg, t.off_at_mm),) if t.off_mm > brink else ()
-                if i == 0:
-                    fresh.append((t, back, stray))
-                    continue
-                gap = float(np.hypot(*(lines[i].points_mm[0] - lines[i - 1].points_mm[-1])))
-                best = min(state, key=lambda s: s[0].cost + _jump(abs(t.first_mm - s[0].last_mm), gap))
-                so_far, behind, strays = best
-                cost = so_far.cost + t.cost + _jump(abs(t.first_mm - so_far.last_mm), gap)
-                low, high = min(so_far.low_mm, t.low_mm), max(so_far.high_mm, t.high_mm)
-                whole = Track(so_far.first_mm, t.last_mm, low, high, cost, 0.0, 0.0)
-                between = max(0.0, so_far.last_mm - t.first_mm)
-                fresh.append((whole, behind + between + back, strays + stray))
-            state = fresh
-        return min(state, key=lambda s: s[0].cost)
-
     def stroke(self, strand: Strand, reverse: bool) -> Stroke:
         """The strand as a stroke in the direction driven."""
-        way = strand if not reverse else Strand(tuple((leg, 1 - e) for leg, e in reversed(strand.legs)), strand.closed)
-        if way not in self.strokes:
-            self.strokes[way] = self.loom.stroke(way)
-        return self.strokes[way]
+        way, known = strand.turned() if reverse else strand, self.weighed.strokes
+        knots = tuple(self.loom.knot_at(end) for end in way.legs)
+        key = (*self._key(way), *knots)
+        if key not in known:
+            known[key] = self.loom.stroke(way)
+        return known[key]
 
 
-def _jump(progress: float, gap: float) -> float:
-    return float(min(max(progress - 2.5 * gap - 6.0, 0.0) / 8, 6.0))
+@dataclass(frozen=True)
+class _Laid:
+    """Lines laid along the course up to one of them: the price, how far backward it goes on that line and on the way
+    to it, its track, what was before."""
+
+    cost: float
+    backward_mm: float
+    track: Track
+    before: _Laid | None
+
+
+def _lay(lines: list[Line], options: list[list[Track]]) -> tuple[Track, list[_Laid]]:
+    """The best way to lay lines, one after another, along the course: as one track, and line by line."""
+    state = [_Laid(t.cost, max(0.0, t.first_mm - t.last_mm), t, None) for t in options[0]]
+    for i in range(1, len(lines)):
+        free = 2.5 * math.dist(lines[i].points_mm[0], lines[i - 1].points_mm[-1]) + 6.0
+        fresh = []
+        for t in options[i]:
+            leaps = [s.cost + min(max(abs(t.first_mm - s.track.last_mm) - free, 0.0) / 8, 6.0) for s in state]
+            cost = min(leaps)
+            s = state[leaps.index(cost)]
+            back = max(0.0, s.track.last_mm - t.first_mm) + max(0.0, t.first_mm - t.last_mm)
+            fresh.append(_Laid(cost + t.cost, back, t, s))
+        state = fresh
+    laid = [min(state, key=lambda s: s.cost)]
+    while (before := laid[-1].before) is not None:
+        laid.append(before)
+    low, high = min(s.track.low_mm for s in laid), max(s.track.high_mm for s in laid)
+    whole = Track(laid[-1].track.first_mm, laid[0].track.last_mm, low, high, laid[0].cost, 0.0, 0.0)
+    return whole, laid[::-1]
 
 
 def _unit(v: Floats) -> Floats:
@@ -291,48 +352,66 @@ class Order:
     words: tuple[str, ...]
 
 
-def orders(ways: list[tuple[Drive, Drive]], reader: Reader, most: int = 4, beam_width: int = 24) -> list[Order]:
-    """The likeliest orders and directions of all strands (beam search)."""
+def orders(ways: list[tuple[Drive, Drive]], reader: Reader, limit: float) -> list[Order]:
+    """The likeliest orders and directions of all strands that cost less than ``limit`` (beam search)."""
     places = reader.places
     flat = [(i, back, d) for i, pair in enumerate(ways) for back, d in zip((False, True), pair, strict=True)]
-    own = [_own_cost(d, places) for _, _, d in flat]
-    beam: list[tuple[float, tuple[int, ...], int, float]] = [
-        (_start_cost(d, places) + own[k], (k,), 1 << i, d.track.high_mm) for k, (i, _, d) in enumerate(flat)
-    ]
+    own, start = [d.own for _, _, d in flat], [d.start for _, _, d in flat]
+    if sum(min(a.own, b.own) for a, b in ways) >= limit:
+        return []
     step = [[reader.step(a, b)[0] if i != j else np.inf for j, _, b in flat] for i, _, a in flat]
+    # what each strand costs at least, wherever it comes in the order
+    least = [
+        min(own[k] + min(start[k], *(row[k] for row in step)) for k in (2 * i, 2 * i + 1)) for i in range(len(ways))
+    ]
+    limit -= sum(least)
+    # (the price so far, by how much of it the strands cost more than at least, drives, strands used, progress)
+    beam: list[tuple[float, float, tuple[int, ...], int, float]] = []
+    for k, (i, _, d) in enumerate(flat):
+        cost = start[k] + own[k]
+        if cost - least[i] < limit:
+            beam.append((cost, cost - least[i], (k,), 1 << i, d.track.high_mm))
     for _ in range(len(ways) - 1):
         grown = []
-        for cost, done, used, reached in beam:
-            last, row = flat[done[-1]][2], step[done[-1]]
+        for cost, over, done, used, reached in beam:
+            row, last = step[done[-1]], flat[done[-1]][2]
             lost = min(max(0.0, reached - last.track.high_mm - 15.0) / 60, 2.0)
             for k, (i, _, d) in enumerate(flat):
-                if not used >> i & 1:
-                    more = cost + lost + own[k] + row[k]
-                    grown.append((more, (*done, k), used | 1 << i, max(reached, d.track.high_mm)))
+                if used >> i & 1:
+                    continue
+                more = lost + own[k] + row[k]
+                if over + more - least[i] < limit:
+                    new = (*done, k), used | 1 << i, max(reached, d.track.high_mm)
+                    grown.append((cost + more, over + more - least[i], *new))
         grown.sort(key=lambda g: g[0])
-        beam = grown[:beam_width]
-    ended = [(cost + _end_cost(flat[done[-1]][2], places), done) for cost, done, _, _ in beam]
+        beam = grown[:BEAM]
+    ended = [(cost + _end_cost(flat[done[-1]][2], places), done) for cost, _, done, _, _ in beam]
     ended.sort(key=lambda e: e[0])
     out: list[Order] = []
-    for cost, done in ended[:most]:
+    for cost, done in ended[:MOST_ORDERS]:
         words = [reader.step(flat[a][2], flat[b][2])[1] for a, b in pairwise(done)]
         out.append(Order(tuple(flat[k][:2] for k in done), cost, ("the race begins at the start arrow", *words)))
     return out
 
 
-def _own_cost(d: Drive, places: Places) -> float:
-    """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been."""
-    most = DRAGGED if d.strays else 8.0
-    cost = min(max(d.backward_mm - 12.0, 0.0) / BACKWARD_MM, most) + 0.3 * d.track.cost
+def _own_cost(
+    track: Track, backward_mm: tuple[float, float], strays: tuple[tuple[int, float], ...], places: Places
+) -> float:
+    """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been.
+
+    ``backward_mm`` is how far it goes backward until it has first left the road, and after that.
+    """
+    calm, crashed = (max(far - 12.0, 0.0) / BACKWARD_MM for far in backward_mm)
+    cost = min(calm, 8.0) + min(crashed, DRAGGED) + 0.3 * track.cost
     lines = [*places.restart_at_mm[1:], places.finish_at_mm]
-    high = d.track.high_mm - 3.0
-    ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in d.strays}
+    high = track.high_mm - 3.0
+    ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in strays}
     return cost + IGNORED * len(ignored - {None})
 
 
-def _start_cost(d: Drive, places: Places) -> float:
-    far = places.far(d.begin_mm, places.guide.start_mm, True)
-    wrong_way = max(0.0, -float(d.out @ places.guide.heading))
+def _start_cost(begin_mm: Floats, out: Floats, places: Places) -> float:
+    far = places.far(begin_mm, places.guide.start_mm, True)
+    wrong_way = max(0.0, -float(out @ places.guide.heading))
     return min(max(far - 6.0, 0.0) / 5, 8.0) + 0.5 * wrong_way
 
 
@@ -341,38 +420,41 @@ def _end_cost(d: Drive, places: Places) -> float:
     return 1.0 + min(short / 400, 1.0) if short > 8.0 else 0.0
 
 
-def _step_cost(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
+def _step_cost(a: Drive, b: Drive) -> tuple[float, str]:
     """The price of going on with stroke b after stroke a, in the cheapest way to tell it."""
     gap = float(np.hypot(*(b.begin_mm - a.end_mm)))
     tale = [(4.5 + min(gap, 120.0) / 40, "then a stroke begins elsewhere")]
-    for jump, landing in places.guide.leaps:
-        far = places.far(a.end_mm, jump, True) + places.far(b.begin_mm, landing, True)
+    if a.to_jumps_mm:
+        far = min(x + y for x, y in zip(a.to_jumps_mm, b.from_landings_mm, strict=True))
         tale.append((min(far / 5, 8.0), "a jump leads to the next stroke"))
     if gap < 8.0:
         chord = _unit(b.begin_mm - a.end_mm)
         bent = (1 - float(a.into @ b.out)) + 0.5 * (1 - float(a.into @ chord))
         tale.append((0.5 + 0.4 * gap + 3 * bent, "the ink goes on after a gap"))
-    tale.append(_restart(a, b, places))
-    cost, word = min(tale)
-    if a.track.high_mm > places.finish_at_mm - 4.0 and a.track.last_mm > places.finish_at_mm - 25.0:
-        cost += 5.0
-    return cost, word
-
-
-def _restart(a: Drive, b: Drive, places: Places) -> tuple[float, str]:
-    best = (99.0, "")
-    reached = a.track.high_mm
-    passed = [s for s in places.restart_at_mm if s <= reached + 4.0]
-    last = len(passed) - 1
-    slack = 3.0 if b.begin_open else 8.0
-    for r, (name, shape) in enumerate(places.guide.restarts):
-        far = places.far(b.begin_mm, shape, len(shape) > 2)
-        off = abs(b.track.first_mm - places.restart_at_mm[r])
-        cost = 1.0 + max(far - 9.0, 0.0) / slack + min(max(off - 30.0, 0.0) / 10, 4.0)
-        cost += 0.0 if r == last else 0.8 * abs(last - r) + 0.4
-        best = min(best, (cost, f"after an accident it begins again at {name}"))
+    again, word = b.restarts[a.passed]
     calm = not any(at > b.track.first_mm - 5.0 for _, at in a.strays)
-    return best[0] + CALM * calm, best[1]
+    tale.append((again + CALM * calm, word))
+    cost, word = min(tale)
+    return cost + 5.0 * a.is_home, word
+
+
+def _restarts(begin: Floats, is_open: bool, first_mm: float, places: Places) -> tuple[tuple[float, str], ...]:
+    """What it costs to begin again there, and where that is, if 0, 1, 2 ... places of restart have been passed."""
+    key = (float(begin[0]), float(begin[1]), is_open, first_mm)
+    if key in places.restarts:
+        return places.restarts[key]
+    slack = 3.0 if is_open else 8.0
+    options = []
+    for at, (name, shape) in zip(places.restart_at_mm, places.guide.restarts, strict=True):
+        far = places.far(begin, shape, len(shape) > 2)
+        cost = 1.0 + max(far - 9.0, 0.0) / slack + min(max(abs(first_mm - at) - 30.0, 0.0) / 10, 4.0)
+        options.append((cost, f"after an accident it begins again at {name}"))
+    out = []
+    for passed in range(len(options) + 1):
+        off = [abs(passed - 1 - r) for r in range(len(options))]
+        out.append(min((c + 0.8 * o + 0.4 * (o > 0), word) for (c, word), o in zip(options, off, strict=True)))
+    places.restarts[key] = tuple(out)
+    return places.restarts[key]
 
 
 # ------------------------------------------------------------------------------------------------ the best of all
@@ -405,37 +487,49 @@ class Candidate:
 
 def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Course) -> tuple[Path, ...]:
     places = _places(guide, course)
-    lines: dict[tuple[int, int, int], Line] = {}
-    tips: dict[tuple[int, int, int, int, int], Tip] = {}
-    leg_tracks: dict[int, list[Track]] = {}
-    found: list[Candidate] = []
+    unseen = unseen_parts(ink, mask)
+    measured = Measured()
+    weighed = Weighed()
     steps = cut_steps(graph, mask.pen_px)
     guesses = doublings(graph, mask.pen_px, steps)
-    for guess in guesses:
-        if guess.cost > guesses[0].cost + 5.0:
-            continue
-        net = with_joins(net_of(graph, mask, guess.edges, steps), mask, ink)
-        reader = Reader(Loom(ink, mask, net, lines, tips), places, leg_tracks)
-        found += _search(reader, guess)
-    found.sort(key=lambda c: c.cost)
-    return _told([c for c in found if c.cost < found[0].cost + WORSE_BY])
+    found: dict[frozenset[int], list[Candidate]] = {}
+
+    def read(guess: Doubling) -> float:
+        """The price of the best reading of a guess; reads it if it has not been."""
+        if guess.edges not in found:
+            net = with_joins(net_of(graph, mask, guess.edges, steps), mask, unseen)
+            reader = Reader(Loom(ink, mask, net, measured), places, weighed)
+            found[guess.edges] = _search(reader, guess)
+        return min((c.cost for c in found[guess.edges]), default=np.inf)
+
+    told = [guess for guess in guesses.first if guess.cost <= guesses.first[0].cost + FAR_FETCHED]
+    best, here = min(((read(guess), guess) for guess in told), key=itemgetter(0))
+    for _ in range(MOST_CHANGES):
+        cost, near = min(
+            ((read(guess), guess) for guess in guesses.near(here)), key=itemgetter(0), default=(np.inf, here)
+        )
+        if cost >= best - 1e-9:
+            break
+        best, here = cost, near
+    candidates = sorted((c for many in found.values() for c in many), key=lambda c: c.cost)
+    return _told([c for c in candidates if c.cost < candidates[0].cost + WORSE_BY])
 
 
 def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]:
-    """The cheapest choices of pairings, then the best changed one knot at a time; all that was weighed on the way."""
+    """The cheapest choices of pairings, then the best changed one knot at a time, or two that the same two passes go
+    through (lines that touch and part again are no crossing at both); all that was weighed on the way."""
     loom = reader.loom
-    options = [loom.pairings(k) for k in loom.net.knots if k.leg_ends]
+    options = [loom.pairings(i) for i, k in enumerate(loom.net.knots) if k.leg_ends]
     weighed: dict[tuple[int, ...], list[Candidate]] = {}
-    cheapest = np.inf
 
     def weigh(choice: tuple[int, ...]) -> float:
-        nonlocal cheapest
         if choice not in weighed:
             chosen = [o[i] for o, i in zip(options, choice, strict=True)]
             base = guess.price + sum(c for c, _ in chosen)
-            weighed[choice] = _weigh(reader, base, [p for _, p in chosen]) if base < cheapest + WORSE_BY else []
+            worst = reader.weighed.best + WORSE_BY
+            weighed[choice] = _weigh(reader, base, [p for _, p in chosen], worst) if base < worst else []
             if weighed[choice]:
-                cheapest = min(cheapest, weighed[choice][0].cost)
+                reader.weighed.best = min(reader.weighed.best, weighed[choice][0].cost)
         return weighed[choice][0].cost if weighed[choice] else np.inf
 
     effort = min(1.0, MANY_LEGS / len(loom.net.legs))
@@ -447,8 +541,9 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]
             (*here[:k], i, *here[k + 1 :])
             for k, o in enumerate(options)
             for i in range(len(o))
-            if i != here[k] and o[i][0] < o[0][0] + 6.0
+            if i != here[k] and o[i][0] < o[0][0] + DEARER
         ]
+        near += _swapped_twice(here, options, loom)
         costs = [(weigh(c), c) for c in near]
         if not costs or min(costs)[0] >= best - 1e-9:
             break
@@ -456,7 +551,32 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]
     return [c for many in weighed.values() for c in many]
 
 
-def _cheapest(prices: list[list[float]], most: int, within: float = 6.0) -> list[tuple[int, ...]]:
+def _swapped_twice(
+    here: tuple[int, ...], options: list[list[tuple[float, Pairing]]], loom: Loom
+) -> list[tuple[int, ...]]:
+    """A choice changed at two knots at once: at both, two passes that go through both change sides."""
+    chosen = [o[i][1] for o, i in zip(options, here, strict=True)]
+    of_leg = {leg: i for i, strand in enumerate(loom.strands(chosen)) for leg, _ in strand.legs}
+    through = [Counter(of_leg[a[0]] for a, b, _ in pairing if b is not None) for pairing in chosen]
+    swaps = [
+        [i for i in range(len(o)) if o[i][0] < o[0][0] + DEARER and _is_swap(o[i][1], pairing)]
+        for o, pairing in zip(options, chosen, strict=True)
+    ]
+    out = []
+    for k, m in combinations([k for k, s in enumerate(swaps) if s], 2):
+        if (through[k] & through[m]).total() >= 2:
+            for i, j in product(swaps[k], swaps[m]):
+                out.append((*here[:k], i, *here[k + 1 : m], j, *here[m + 1 :]))
+    return out
+
+
+def _is_swap(one: Pairing, other: Pairing) -> bool:
+    """Whether two ways to go through a knot differ in just two passes that have changed partners."""
+    a, b = (frozenset((frozenset((x, y)), via) for x, y, via in pairing) for pairing in (one, other))
+    return len(a - b) == len(b - a) == 2 and all(len(pair) == 2 and None not in pair for pair, _ in a ^ b)
+
+
+def _cheapest(prices: list[list[float]], most: int, within: float = DEARER) -> list[tuple[int, ...]]:
     """The cheapest ways to choose one of each list (sorted, cheapest first)."""
     start = tuple(0 for _ in prices)
     heap = [(0.0, start)]
@@ -476,7 +596,8 @@ def _cheapest(prices: list[list[float]], most: int, within: float = 6.0) -> list
     return out
 
 
-def _weigh(reader: Reader, base: float, chosen: list[Pairing]) -> list[Candidate]:
+def _weigh(reader: Reader, base: float, chosen: list[Pairing], worst: float) -> list[Candidate]:
+    """The readings of one choice of pairings that cost less than ``worst``, cheapest first."""
     strands = reader.loom.strands(chosen)
     scraps = [s for s in strands if reader.loom.is_scrap(s)]
     strands = [s for s in strands if s not in scraps]
@@ -484,7 +605,7 @@ def _weigh(reader: Reader, base: float, chosen: list[Pairing]) -> list[Candidate
         return []
     cost = base + RING * sum(s.closed for s in strands) + SCRAP * len(scraps)
     ways = [reader.drives(s) for s in strands]
-    return [Candidate(cost + o.cost, reader, tuple(strands), o) for o in orders(ways, reader)]
+    return [Candidate(cost + o.cost, reader, tuple(strands), o) for o in orders(ways, reader, worst - cost)]
 
 
 def _told(found: list[Candidate]) -> tuple[Path, ...]:

@@ -73,12 +73,17 @@ def span_cost(a: Mouth, b: Mouth, pen_mm: float) -> float:
         return penalty(abs(angle(a.into, -b.into)))
     first = angle(a.into, chord / far) - 0.35 * a.bend * far
     last = angle(chord / far, -b.into) + 0.35 * b.bend * far
-    return penalty(abs(first) + abs(last)) + _swing(a, b, pen_mm)
+    return penalty(abs(first) + abs(last), far) + _swing(a, b, pen_mm)
 
 
-def penalty(turn: float) -> float:
-    """The price of a turn in radians: half a radian costs one, a hairpin five."""
-    return float(min((turn / 0.5) ** 2, max(2 * turn / 0.5 - 1, 1.0), 5.0))
+def penalty(turn: float, far_mm: float = 0.0) -> float:
+    """The price of a turn in radians within so many mm: half a radian at a place costs one, a hairpin five.
+
+    One drive in ten turns more than 0.23 + 0.16 d radians within d mm beyond what its bend before and after says; it
+    takes more than that to explain a turn over a long way, though, if straighter lines are there to go on in.
+    """
+    share = turn / min(max(0.5, 0.23 + 0.16 * far_mm), 0.8)
+    return float(min(share**2, max(2 * share - 1, 1.0), 5.0))
 
 
 def span(a: Mouth, b: Mouth) -> Floats:
@@ -258,45 +263,6 @@ def _ended(line: Line, end: EndOfInk) -> Line:
         np.vstack([kept.half_mm, np.column_stack([half, half])]),
         np.concatenate([kept.seen, np.ones(len(extra), bool)]),
     )
-
-
-VISIBLE = 0.45
-"""A tip whose round front shows over this share of its width is to be seen, though other ink lies beside it."""
-
-
-def buried_tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
-    """The end of a line that runs into other ink: where its round front shows, or else just the line, covered.
-
-    Discs of the pen's size are tried along the line's end and a pen's width beyond; the one whose front has ink
-    inside and none outside over most of its arc is the tip.
-    """
-    half = float(np.median(line.half_mm))
-    points = line.points_mm
-    along = _tangent(points[-min(len(points), int(2.0 / STEP_MM)) :])
-    count = int(1.2 * pen_mm / STEP_MM)
-    beyond = points[-1] + along * (np.arange(1, count + 1) * STEP_MM)[:, None]
-    back = min(len(points) - 2, int(1.5 * pen_mm / STEP_MM))
-    tried = np.vstack([points[len(points) - back :], beyond]) if back > 0 else beyond
-    spread = np.deg2rad(np.linspace(-80, 80, 13))
-    across = np.array([along[1], -along[0]])
-    front = np.cos(spread)[:, None] * along + np.sin(spread)[:, None] * across
-    shown = np.ones((len(tried), len(spread)), bool)
-    for reach, inked in ((half - 0.15, True), (half + 0.15, False)):
-        spots = tried[:, None] + front[None] * reach
-        px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
-        x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
-        seen = cv2.remap(ink.coverage, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
-        shown &= (np.asarray(seen) >= HALF) == inked
-    share = shown.mean(axis=1)
-    best = int(share.argmax())
-    if share[best] < VISIBLE:
-        return Tip(line, "covered")
-    if best < back:
-        return Tip(line.part(0, len(points) - back + best + 1), "free", UNSURE_MM)
-    more = best - back + 1
-    half_mm = np.vstack([line.half_mm, np.tile(line.half_mm[-1], (more, 1))])
-    seen = np.concatenate([line.seen, np.ones(more, bool)])
-    return Tip(Line(np.vstack([points, beyond[:more]]), half_mm, seen), "free", UNSURE_MM)
 
 
 def _tangent(points_mm: Floats) -> Floats:

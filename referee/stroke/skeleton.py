@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from referee.model import Floats
 from referee.stroke.mask import InkMask
+from referee.stroke.thinning import Places, thinned
 
 BUMP = 0.35
 """Ink that stands out of a line by less than this share of the pen's width is the line's ragged edge."""
@@ -34,9 +35,20 @@ class Edge:
         every = np.vstack([every, self.chain_px[-1:]])
         return float(np.hypot(*np.diff(every, axis=0).T).sum())
 
+    @cached_property
+    def usual_depth_px(self) -> float:
+        """Half the width of its ink where nothing adjoins."""
+        return float(np.percentile(self.depth_px, 35))
+
     def turned(self) -> Edge:
-        """The same edge from its other end."""
-        return Edge(self.b, self.a, self.chain_px[::-1], self.depth_px[::-1])
+        """The same edge from its other end; turned again it is the same object."""
+        return self._turned
+
+    @cached_property
+    def _turned(self) -> Edge:
+        other = Edge(self.b, self.a, self.chain_px[::-1], self.depth_px[::-1])
+        other.__dict__["_turned"] = self
+        return other
 
 
 @dataclass(eq=False)
@@ -45,6 +57,14 @@ class Graph:
 
     places_px: dict[int, Floats] = field(default_factory=dict)
     edges: dict[int, Edge] = field(default_factory=dict)
+
+    def ends(self) -> dict[int, list[tuple[int, int]]]:
+        """For each node the (edge, end) pairs that meet there; end 0 is the edge's ``a``, 1 its ``b``."""
+        out: dict[int, list[tuple[int, int]]] = {n: [] for n in self.places_px}
+        for k, e in self.edges.items():
+            out[e.a].append((k, 0))
+            out[e.b].append((k, 1))
+        return out
 
     def at(self, node: int) -> list[tuple[int, int]]:
         """The (edge, end) pairs that meet at a node; end 0 is the edge's ``a``, 1 its ``b``."""
@@ -73,39 +93,36 @@ class Graph:
 
 def graph_of(mask: InkMask) -> Graph:
     """The skeleton's graph, spurs pruned."""
-    from skimage.morphology import skeletonize
-
-    graph = _walk(np.asarray(skeletonize(mask.on.view(bool))), mask.depth_px)  # type: ignore[no-untyped-call]
+    graph = _walk(thinned(mask.on), mask.depth_px)
     prune(graph, mask.pen_px)
     return graph
 
 
-def _neighbours(thin: NDArray[np.bool_]) -> tuple[NDArray[np.int64], list[list[int]]]:
-    """Skeleton pixels (n, 2) as row, column, and each one's neighbours.
+def _neighbours(thin: Places, shape: tuple[int, ...]) -> list[list[int]]:
+    """Each skeleton pixel's neighbours, by their numbers in ``thin``.
 
     A diagonal counts only where no straight neighbour links the two: else every staircase is a junction.
     """
-    on = np.pad(thin, 1)
-    rows, cols = np.nonzero(on)
-    number = np.full(on.shape, -1, np.int64)
-    number[rows, cols] = np.arange(len(rows))
-    n, s, w, e = on[rows - 1, cols], on[rows + 1, cols], on[rows, cols - 1], on[rows, cols + 1]
-    links = []
-    for dr, dc, free in (
-        (-1, 0, None), (1, 0, None), (0, -1, None), (0, 1, None),
-        (-1, -1, ~(n | w)), (-1, 1, ~(n | e)), (1, -1, ~(s | w)), (1, 1, ~(s | e)),
-    ):  # fmt: skip
-        there = number[rows + dr, cols + dc]
-        links.append(there if free is None else np.where(free, there, -1))
-    table = np.column_stack(links).tolist()
-    return np.column_stack([rows - 1, cols - 1]), [[k for k in row if k >= 0] for row in table]
+    row = shape[1]
+    number = np.zeros(shape[0] * row, np.int32)  # 0 where there is none, else one more
+    number[thin] = np.arange(1, len(thin) + 1)
+    n, s, w, e = (number[thin + step] for step in (-row, row, -1, 1))
+    corners = [
+        np.where((a == 0) & (b == 0), number[thin + step], 0)
+        for a, b, step in ((n, w, -row - 1), (n, e, 1 - row), (s, w, row - 1), (s, e, row + 1))
+    ]
+    table = np.column_stack([n, s, w, e, *corners])
+    listed = (table[table > 0] - 1).tolist()
+    ends = np.cumsum((table > 0).sum(axis=1)).tolist()
+    return [listed[a:b] for a, b in zip([0, *ends], ends, strict=False)]
 
 
-def _walk(thin: NDArray[np.bool_], depth: NDArray[np.float32]) -> Graph:
-    pixels, near = _neighbours(thin)
+def _walk(thin: Places, depth: NDArray[np.float32]) -> Graph:
+    near = _neighbours(thin, depth.shape)
+    pixels = np.column_stack(np.divmod(thin, depth.shape[1]))
     graph = Graph()
     node_of = _nodes(pixels, near, graph)
-    depths = depth[pixels[:, 0], pixels[:, 1]].astype(float)
+    depths = depth.ravel()[thin].astype(float)
     spots = pixels[:, ::-1].astype(float)
     done = [False] * len(near)
 
@@ -189,18 +206,22 @@ def _rings(
 
 def prune(graph: Graph, pen_px: float) -> None:
     """Spurs that hardly reach out of the ink of the line they stand on are raggedness: away, shortest first."""
+    known: dict[tuple[int, tuple[Edge, ...]], tuple[float, float]] = {}
     while True:
-        degrees = graph.degrees()
+        at = graph.ends()
         spurs = []
         for key, e in graph.edges.items():
-            free = [n for n in (e.a, e.b) if degrees[n] == 1]
+            free = [n for n in (e.a, e.b) if len(at[n]) == 1]
             if len(free) != 1 or e.a == e.b:
                 continue
             root = e.b if e.a == free[0] else e.a
-            if degrees[root] < 3:
+            if len(at[root]) < 3:
                 continue
-            host = _host_depth(graph, key, root, pen_px)
-            reach = float((np.hypot(*(e.chain_px - graph.places_px[root]).T) + e.depth_px).max())
+            spot = key, tuple(graph.edges[k] for k, _ in at[root])
+            if spot not in known:  # the edges themselves: they change as spurs go
+                reach = float((np.hypot(*(e.chain_px - graph.places_px[root]).T) + e.depth_px).max())
+                known[spot] = reach, _host_depth(graph, key, at[root], pen_px)
+            reach, host = known[spot]
             if reach < host + BUMP * pen_px + 1.0:
                 spurs.append((reach, key, free[0], root))
         if not spurs:
@@ -213,10 +234,10 @@ def prune(graph: Graph, pen_px: float) -> None:
         del graph.places_px[node]
 
 
-def _host_depth(graph: Graph, spur: int, root: int, pen_px: float) -> float:
-    """Half the width of the line that a spur stands on, measured clear of the spur."""
+def _host_depth(graph: Graph, spur: int, ends: list[tuple[int, int]], pen_px: float) -> float:
+    """Half the width of the line that a spur stands on, measured clear of the spur; ``ends`` meet where it stands."""
     depths = []
-    for k, end in graph.at(root):
+    for k, end in ends:
         if k != spur:
             depth = graph.edges[k].depth_px if end == 0 else graph.edges[k].depth_px[::-1]
             clear = depth[int(0.8 * pen_px) : int(2 * pen_px) + 1]

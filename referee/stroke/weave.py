@@ -6,6 +6,7 @@ that is nobody's is no way to draw, so pairings that leave one are dear.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -13,8 +14,9 @@ from itertools import pairwise
 import numpy as np
 
 from referee.model import Floats, Ink, Stroke
+from referee.stroke.buried import buried_tip
 from referee.stroke.edges import STEP_MM, Line, both, joined, measure, resample, shows_ink, smooth
-from referee.stroke.knots import CUSP, STUB, Knot, Leg, Net, route
+from referee.stroke.knots import CUSP, SHORT, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
     FAR_LOOK_MM,
@@ -22,7 +24,6 @@ from referee.stroke.passes import (
     Mouth,
     Tip,
     Trunk,
-    buried_tip,
     follow,
     lone_half_widths,
     mouth,
@@ -59,6 +60,8 @@ TO_AND_FRO = 1.5
 SHARP = 2.5
 """No turn on the way to or from a place where the pen turned back is dearer."""
 RING = 7.0
+OF_NO_PASS = 1.0
+"""The price of each pen width of ink in a knot that no pass goes over."""
 
 
 @dataclass(frozen=True)
@@ -71,21 +74,55 @@ class Strand:
     legs: tuple[LegEnd, ...]
     closed: bool = False
 
+    def turned(self) -> Strand:
+        """The same strand from its other end."""
+        return Strand(tuple((leg, 1 - entry) for leg, entry in reversed(self.legs)), self.closed)
+
+
+@dataclass(eq=False)
+class Measured:
+    """What has been measured of a board's ink, shared between its looms: a knot that is the same in two is one here."""
+
+    lines: dict[tuple[int, tuple[int, int]], Line] = field(default_factory=dict)
+    """Legs by number and cut."""
+    mouths: dict[tuple[LegEnd, tuple[int, int], bool], Mouth] = field(default_factory=dict)
+    """By leg end, the leg's cut and whether it runs into the unseen."""
+    knots: dict[tuple[object, ...], int] = field(default_factory=dict)
+    """A number for each knot met, by all that makes it what it is."""
+    passes: dict[tuple[int, LegEnd, LegEnd], Line] = field(default_factory=dict)
+    """By number of the knot and both leg ends; so the next two."""
+    stops: dict[tuple[int, LegEnd], Tip] = field(default_factory=dict)
+    pairings: dict[int, list[tuple[float, Pairing]]] = field(default_factory=dict)
+    tips: dict[tuple[int, int, int, int, int], Tip] = field(default_factory=dict)
+    """Open ends by chain, cut, side and how much of the leg there is."""
+
+    def number(self, knot: Knot, net: Net) -> int:
+        """The number of a knot of a net."""
+        legs = [(end, net.legs[end[0]].cut, _beyond(net, end)) for end in knot.leg_ends]
+        edges = frozenset((e.a, e.b, id(e.chain_px)) for e in knot.edges)
+        key = (*legs, edges, frozenset(knot.nodes), tuple(knot.tips), knot.unseen, knot.gap)
+        return self.knots.setdefault(key, len(self.knots))
+
+
+def _beyond(net: Net, end: LegEnd) -> bool:
+    """Whether a leg goes on from an end to a part of the unseen that no other leg runs into."""
+    knot = net.legs[end[0]].ends[1 - end[1]]
+    return knot >= 0 and net.knots[knot].unseen and len(net.knots[knot].leg_ends) == 1
+
 
 @dataclass(eq=False)
 class Loom:
-    """The measured ink of a board if certain edges are double; remembers what it has measured."""
+    """The measured ink of a board if certain edges are double."""
 
     ink: Ink
     mask: InkMask
     net: Net
-    lines: dict[tuple[int, int, int], Line]
-    """Measured legs by chain and cut, shared between the looms of one board."""
-    tips: dict[tuple[int, int, int, int, int], Tip] = field(default_factory=dict)
-    """Open ends, likewise."""
-    passes: dict[tuple[LegEnd, LegEnd], Line] = field(default_factory=dict)
-    stops: dict[LegEnd, Tip] = field(default_factory=dict)
-    pieces: dict[LegEnd, Line] = field(default_factory=dict)
+    measured: Measured
+
+    @cached_property
+    def numbers(self) -> tuple[int, ...]:
+        """The net's knots' numbers in what has been measured."""
+        return tuple(self.measured.number(knot, self.net) for knot in self.net.knots)
 
     @property
     def pen_mm(self) -> float:
@@ -95,25 +132,27 @@ class Loom:
     def line(self, leg: int) -> Line:
         """A leg's measured line between its cuts."""
         item = self.net.legs[leg]
-        key = (id(item.chain_px), *item.cut)
-        if key not in self.lines:
+        key = (leg, item.cut)
+        if key not in self.measured.lines:
             rough = self.mask.to_mm(item.chain_px[item.cut[0] : item.cut[1] + 1])
             blind = [k >= 0 and self.net.knots[k].unseen for k in item.ends]
-            self.lines[key] = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
-        return self.lines[key]
+            self.measured.lines[key] = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
+        return self.measured.lines[key]
 
-    @cached_property
-    def mouths(self) -> dict[LegEnd, Mouth]:
-        """The mouth of every leg end that runs into a knot."""
-        return {
-            (i, end): mouth(self.line(i), end, self.pen_mm, self._mouth_reach(leg.ends[end]))
-            for i, leg in enumerate(self.net.legs)
-            for end in (0, 1)
-            if leg.ends[end] >= 0
-        }
+    def mouth(self, end: LegEnd) -> Mouth:
+        """The mouth of a leg end that runs into a knot."""
+        leg = self.net.legs[end[0]]
+        unseen = self.net.knots[leg.ends[end[1]]].unseen
+        key = (end, leg.cut, unseen)
+        if key not in self.measured.mouths:
+            reach = FAR_LOOK_MM if unseen else float(np.clip(1.2 * self.pen_mm, 1.0, 3.0))
+            self.measured.mouths[key] = mouth(self.line(end[0]), end[1], self.pen_mm, reach)
+        return self.measured.mouths[key]
 
-    def _mouth_reach(self, knot: int) -> float:
-        return FAR_LOOK_MM if self.net.knots[knot].unseen else float(np.clip(1.2 * self.pen_mm, 1.0, 3.0))
+    def knot_at(self, end: LegEnd) -> int:
+        """The number, in what has been measured, of the knot that a leg end runs into; -1 if it is free."""
+        knot = self.net.legs[end[0]].ends[end[1]]
+        return self.numbers[knot] if knot >= 0 else -1
 
     def trunk(self, knot: Knot, a: LegEnd, b: LegEnd) -> Trunk | None:
         """The trunk between two mouths of a knot; None if it is short."""
@@ -123,7 +162,7 @@ class Loom:
         if length < LONG * self.mask.pen_px:
             return None
         middle = self.mask.to_mm(np.vstack([e.chain_px for e in edges]))
-        axis = _axis(self.mouths[a].at_mm, middle, self.mouths[b].at_mm, self.pen_mm)
+        axis = _axis(self.mouth(a).at_mm, middle, self.mouth(b).at_mm, self.pen_mm)
         return Trunk(axis, self._side(knot, a, axis), self._side(knot, b, axis[::-1]) * -1)
 
     def _node(self, end: LegEnd) -> int:
@@ -140,11 +179,11 @@ class Loom:
         ahead = axis[min(len(axis) - 1, int(self.pen_mm / STEP_MM))]
 
         def lateral(o: LegEnd) -> float:
-            return float(left @ (self._beyond(o) - ahead))
+            return float(left @ (self._leading(o) - ahead))
 
         return 1 if lateral(end) > np.mean([lateral(o) for o in near]) else -1
 
-    def _beyond(self, end: LegEnd) -> Floats:
+    def _leading(self, end: LegEnd) -> Floats:
         """A place on a leg a little way out of its knot."""
         points = self.line(end[0]).points_mm
         k = min(len(points) - 1, int(0.6 * self.pen_mm / STEP_MM))
@@ -156,7 +195,7 @@ class Loom:
 
     def pass_cost(self, knot: Knot, a: LegEnd, b: LegEnd) -> float:
         """The price of a pass that goes in at a and out at b."""
-        ma, mb = self.mouths[a], self.mouths[b]
+        ma, mb = self.mouth(a), self.mouth(b)
         if self._is_stub(a, CUSP) or self._is_stub(b, CUSP):  # so short that its direction says nothing
             return 0.4
         if knot.unseen:
@@ -167,8 +206,14 @@ class Loom:
             return span_cost(ma, mb, self.pen_mm)
         return trunk_cost(ma, mb, trunk, self.pen_mm)
 
-    def pairings(self, knot: Knot, most: int = 6) -> list[tuple[float, Pairing]]:
-        """What a knot may do, cheapest first."""
+    def pairings(self, knot: int) -> list[tuple[float, Pairing]]:
+        """What a knot of the net may do, cheapest first."""
+        number = self.numbers[knot]
+        if number not in self.measured.pairings:
+            self.measured.pairings[number] = self._pairings(self.net.knots[knot])
+        return self.measured.pairings[number]
+
+    def _pairings(self, knot: Knot, most: int = 6) -> list[tuple[float, Pairing]]:
         ends = knot.leg_ends
         price = {(a, b): self.pass_cost(knot, a, b) for i, a in enumerate(ends) for b in ends[:i]}
         price |= {(b, a): cost for (a, b), cost in price.items()}
@@ -203,11 +248,38 @@ class Loom:
                 grow(rest, cost + dear, (*done, (a, None, ())), alone + 1)
 
         if len(ends) > MOST_LEGS:
-            return _tangle(ends, price, most)
-        # stubs last, so that every other leg end can be a pass's first and go by them
-        grow(tuple(sorted(ends, key=lambda e: e in stubs)), 0.0, (), 0)
-        found.sort(key=lambda f: f[0])
+            found = _tangle(ends, price, 600)
+        else:  # stubs last, so that every other leg end can be a pass's first and go by them
+            grow(tuple(sorted(ends, key=lambda e: e in stubs)), 0.0, (), 0)
+        left_over = self._left_over(knot)
+        found = sorted(((cost + left_over(pairing), pairing) for cost, pairing in found), key=lambda f: f[0])
         return [f for f in found if f[0] < found[0][0] + 8.0][:most]
+
+    def _left_over(self, knot: Knot) -> Callable[[Pairing], float]:
+        """The price of the ink of a knot that no pass of a pairing goes over: it does not come from nothing."""
+        pen = self.mask.pen_px
+        which = {id(way): i for i, e in enumerate(knot.edges) for way in (e, e.turned())}
+        dear = {i: OF_NO_PASS * (e.length_px / pen - SHORT) for i, e in enumerate(knot.edges)}
+        dear = {i: cost for i, cost in dear.items() if cost > 0}
+        known: dict[tuple[LegEnd, LegEnd | None], frozenset[int]] = {}
+
+        def inked(a: LegEnd, b: LegEnd | None) -> frozenset[int]:
+            if (a, b) not in known:
+                goal = self._far_tip(knot, a) if b is None else self._node(b)
+                edges = route(knot, self._node(a), goal) if goal is not None else []
+                known[a, b] = frozenset(which[id(e)] for e in edges)
+            return known[a, b]
+
+        def price(pairing: Pairing) -> float:
+            gone: set[int] = set()
+            for a, b, via in pairing:
+                stations = [a, *via, b]
+                for p, q in pairwise(stations):
+                    assert p is not None
+                    gone |= inked(p, q)
+            return sum(cost for i, cost in dear.items() if i not in gone)
+
+        return price if dear else lambda _: 0.0
 
     def _end_cost(self, knot: Knot, end: LegEnd) -> float:
         """The price of a pass that ends in a knot: less if its round tip shows beside the other ink."""
@@ -215,12 +287,9 @@ class Loom:
             return ENDS_UNSEEN
         if knot.gap:
             return ENDS_AT_GAP
-        leg = self.net.legs[end[0]]
-        if self._is_short(leg, SCRAP_WIDTHS) and leg.ends[1 - end[1]] >= 0:
-            beyond = self.net.knots[leg.ends[1 - end[1]]]
-            if beyond.unseen and len(beyond.leg_ends) == 1:
-                return ENDS_AS_SCRAP
-        return ENDS_SHOWN if self.stop(end)[1] == "free" else ENDS_COVERED
+        if self._is_short(self.net.legs[end[0]], SCRAP_WIDTHS) and _beyond(self.net, end):
+            return ENDS_AS_SCRAP
+        return ENDS_SHOWN if self.stop(end).look == "free" else ENDS_COVERED
 
     def _is_stub(self, end: LegEnd, widths: float = STUB) -> bool:
         leg = self.net.legs[end[0]]
@@ -241,7 +310,7 @@ class Loom:
         """The chains of legs that a choice of pairings, one a knot, makes."""
         on: dict[LegEnd, LegEnd | None] = {}
         detours: dict[LegEnd, tuple[LegEnd, ...]] = {}
-        left = set(range(len(self.net.legs)))
+        left = set(self.net.legs)
         for a, b, via in (p for pairing in pairings for p in pairing):
             on[a] = b
             if b is not None:
@@ -261,21 +330,22 @@ class Loom:
 
     def pass_line(self, knot: Knot, a: LegEnd, b: LegEnd) -> Line:
         """The measured line of a pass through a knot, from mouth a to mouth b."""
-        if (b, a) in self.passes:
-            return self.passes[b, a].turned()
-        if (a, b) not in self.passes:
-            self.passes[a, b] = self._pass_line(knot, a, b)
-        return self.passes[a, b]
+        passes, number = self.measured.passes, self.knot_at(a)
+        if (number, b, a) in passes:
+            return passes[number, b, a].turned()
+        if (number, a, b) not in passes:
+            passes[number, a, b] = self._pass_line(knot, a, b)
+        return passes[number, a, b]
 
     def _pass_line(self, knot: Knot, a: LegEnd, b: LegEnd) -> Line:
-        ma, mb = self.mouths[a], self.mouths[b]
+        ma, mb = self.mouth(a), self.mouth(b)
         if knot.unseen:
             rough = span(ma, mb)
             half = np.linspace(ma.half_mm, mb.half_mm, len(rough))
             return Line(rough, both(half), shows_ink(self.ink, rough))
         trunk = self.trunk(knot, a, b)
         if knot.free_tips and len(knot.leg_ends) == 2 and span_cost(ma, mb, self.pen_mm) > 2.0:
-            return joined((self.stop(a)[0], self.stop(b)[0].turned()))
+            return joined((self.stop(a).line, self.stop(b).line.turned()))
         if trunk is None:
             rough, own = span(ma, mb), np.zeros(1)
         else:
@@ -300,23 +370,23 @@ class Loom:
 
     def stop(self, end: LegEnd) -> Tip:
         """What a strand adds beyond a leg that ends here: in a knot (covered), in the unseen, or in the open."""
-        if end not in self.stops:
-            self.stops[end] = self._stop(end)
-        return self.stops[end]
+        key = (self.knot_at(end), end)
+        if key not in self.measured.stops:
+            self.measured.stops[key] = self._stop(end)
+        return self.measured.stops[key]
 
     def _stop(self, end: LegEnd) -> Tip:
         knot_number = self.net.legs[end[0]].ends[end[1]]
-        here = self.mouths[end]
+        here = self.mouth(end)
         knot = self.net.knots[knot_number]
         if knot.unseen or knot.gap:
             line = self.line(end[0]) if end[1] == 1 else self.line(end[0]).turned()
-            ended = tip(self.ink, line, self.pen_mm)
+            ended = self.tip(end, line)
             count = len(ended.line.points_mm)
             beyond = ended.line.part(min(len(line.points_mm), count), count)
             return ended._replace(line=beyond, look="unseen" if knot.unseen else "free")
-        tips = [t for t in knot.tips if self._route_length(knot, end, t) > 0.5 * self.mask.pen_px]
-        if tips:
-            far = max(tips, key=lambda t: self._route_length(knot, end, t))
+        far = self._far_tip(knot, end)
+        if far is not None:
             middle = self.mask.to_mm(np.vstack([e.chain_px for e in route(knot, self._node(end), far)]))
             axis = resample(np.vstack([here.at_mm[None], middle]))
             axis = smooth(axis, np.ones(len(axis)), 6.0)
@@ -341,16 +411,31 @@ class Loom:
         reach = float(np.clip((centre - here.at_mm) @ here.into, 0.0, 2 * self.pen_mm))
         count = int(reach / STEP_MM)
         points = here.at_mm + here.into * (np.arange(1, count + 1) * STEP_MM)[:, None]
-        return self._buried(end, Line(points, np.full((count, 2), here.half_mm), np.ones(count, bool)))
+        straight = self._buried(end, Line(points, np.full((count, 2), here.half_mm), np.ones(count, bool)))
+        last = points[-1] if count else here.at_mm
+        if straight.look == "free" or np.hypot(*(centre - last)) < self.pen_mm:
+            return straight
+        # the leg bends on its way to the knot's middle, as a ring does that closes there, and meets the other line
+        leg = self.net.legs[end[0]]
+        way = self.mask.to_mm(leg.chain_px[leg.cut[1] :] if end[1] == 1 else leg.chain_px[leg.cut[0] :: -1])
+        points = resample(np.vstack([here.at_mm[None], way]))
+        points = smooth(points, np.ones(len(points)), 2.0)[1:]
+        on = points[-1] - points[max(0, len(points) - 5)]
+        points = resample(np.vstack([points, points[-1] + on / max(float(np.hypot(*on)), 1e-9) * self.pen_mm / 2]))
+        return Tip(Line(points, np.full((len(points), 2), here.half_mm), np.ones(len(points), bool)), "covered")
 
     def _buried(self, end: LegEnd, line: Line) -> Tip:
         """An end among other ink, given with a piece of its leg and taken without."""
         head = self._anchor(end)
-        half_mm = np.full((len(head), 2), self.mouths[end].half_mm)
+        half_mm = np.full((len(head), 2), self.mouth(end).half_mm)
         whole = joined((Line(head, half_mm, np.ones(len(head), bool)), line))
-        ended = buried_tip(self.ink, whole, self.pen_mm)
-        count = len(ended.line.points_mm)
-        return ended._replace(line=ended.line.part(min(len(head), count), count))
+        ended = buried_tip(self.ink, whole, len(head), self.pen_mm)
+        return ended._replace(line=ended.line.part(len(head), len(ended.line.points_mm)))
+
+    def _far_tip(self, knot: Knot, end: LegEnd) -> int | None:
+        """The node where a pass that comes in at a leg end and ends in the knot has its tip; None if none shows."""
+        far, node = max(((self._route_length(knot, end, t), t) for t in knot.tips), default=(0.0, -1))
+        return node if far > 0.5 * self.mask.pen_px else None
 
     def _route_length(self, knot: Knot, end: LegEnd, node: int) -> float:
         return sum(e.length_px for e in route(knot, self._node(end), node))
@@ -359,9 +444,9 @@ class Loom:
         """The open end of a leg, as its line runs into it; remembered."""
         item = self.net.legs[end[0]]
         key = (id(item.chain_px), *item.cut, end[1], len(line.points_mm))
-        if key not in self.tips:
-            self.tips[key] = tip(self.ink, line, self.pen_mm)
-        return self.tips[key]
+        if key not in self.measured.tips:
+            self.measured.tips[key] = tip(self.ink, line, self.pen_mm)
+        return self.measured.tips[key]
 
     def stroke(self, strand: Strand) -> Stroke:
         """A strand as a stroke, driven from its first leg to its last."""

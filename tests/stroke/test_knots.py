@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.stroke.order import readings
-from referee.stroke.weave import _tangle
+from referee.stroke.order import _is_swap, readings
+from referee.stroke.weave import Pairing, _tangle
 from tests.stroke.drawing import Pen, arc, away, board, box, hide, is_drawn_as, line, paint, spoil, wave
 
 
@@ -174,3 +174,27 @@ def test_a_tangle_is_paired_in_more_than_one_way_the_cheapest_first() -> None:
 def test_a_tangle_of_very_many_legs_is_paired_in_one_way() -> None:
     ends = [(leg, 0) for leg in range(16)]
     assert len(_tangle(ends, {(a, b): 1.0 for a in ends for b in ends if a != b}, 6)) == 1
+
+
+def test_two_passes_that_change_partners_are_a_swap_and_an_end_is_none() -> None:
+    a, b, c, d = (1, 0), (2, 0), (3, 0), (4, 0)
+    across: Pairing = ((a, c, ()), (b, d, ()))
+    assert _is_swap(across, ((d, a, ()), (b, c, ())))
+    assert not _is_swap(across, ((c, a, ()), (d, b, ())))
+    assert not _is_swap(across, ((a, None, ()), (c, None, ()), (b, d, ())))
+
+
+@pytest.mark.parametrize("count", [2, 4])
+def test_all_of_several_rings_that_share_their_ink_with_the_road_are_driven_round(count: int) -> None:
+    drawn = with_rings([22.0 + 16 * k for k in range(count)], 2.2)
+    path = readings(paint([(2.0, drawn)]), board([line((8, 20), (94, 20))]))[0]
+    assert len(path.strokes) == 1
+    assert path.strokes[0].arc_mm()[-1] == pytest.approx(86 + count * 2 * np.pi * 2.2, rel=0.04)
+
+
+def test_no_ink_is_left_without_a_pass_where_three_strokes_run_over_one_another() -> None:
+    ways = [wave((8, 20), (70 + 8 * k, 20 + 2 * k), bulge_mm=2.0 - 2.0 * k, waves=1.5) for k in range(3)]
+    path = readings(paint([(2.2, way) for way in ways]), board([line((8, 20), (94, 20))]))[0]
+    driven = np.vstack([stroke.points_mm for stroke in path.strokes])
+    left_out = np.vstack(ways)[away(np.vstack(ways), driven) > 3.0]
+    assert len(left_out) == 0

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from referee.model import Floats, Guide, Path
-from referee.stroke.order import readings
+from referee.stroke.course import Track, course_of
+from referee.stroke.order import _own_cost, _places, readings
 from tests.stroke.drawing import board, is_drawn_as, line, paint, spoil, wave
 
 ROAD = line((10, 40), (190, 40))
@@ -113,3 +114,11 @@ def test_an_end_that_nearly_touches_the_retry_is_seen() -> None:
     first = read([crash, retry])[0].strokes[0]
     assert first.end == "free"
     assert np.hypot(*(first.points_mm[-1] - crash[-1])) < 0.6
+
+
+def test_going_backward_before_anything_has_happened_is_dear_and_after_a_break_it_is_not() -> None:
+    places = _places(GUIDE, course_of(GUIDE))
+    track = Track(0.0, 40.0, 0.0, 40.0, 0.0, 0.0, 0.0)
+    calm = _own_cost(track, (60.0, 0.0), ((1, 30.0),), places)
+    crashed = _own_cost(track, (0.0, 60.0), ((1, 30.0),), places)
+    assert calm > crashed + 4
