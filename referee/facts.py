@@ -41,6 +41,7 @@ class Limits:
     in_line_deg: float = 35.0
     lead_mm: float = 4.0
     near_mm: float = 4.0
+    unclear_gap_mm: float = 4.0
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,10 @@ class Begin:
 
 @dataclass(frozen=True)
 class End:
-    """A stroke's last ink; ``gap`` leads to the next stroke, None after the last; ``reach_mm`` as in `Begin`."""
+    """A stroke's last ink; ``gap`` leads to the next stroke, None after the last; ``reach_mm`` as in `Begin`.
+
+    ``between`` are the lines that are crossed in a narrow gap, if it was none and the stroke went straight on.
+    """
 
     spot: Spot
     look: EndLook
@@ -106,6 +110,7 @@ class End:
     zones: tuple[ZoneDistance, ...] = ()
     gap: Gap | None = None
     reach_mm: float | None = None
+    between: tuple[Crossing, ...] = ()
 
 
 @dataclass(frozen=True)

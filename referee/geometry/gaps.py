@@ -71,9 +71,9 @@ def close_dry_gaps(
             strokes.append(stroke)
         elif gap.mm <= limits.dry_gap_mm:
             closed.append((len(strokes) - 1, len(strokes[-1].points_mm) - 1, gap.mm))
-            strokes[-1] = _joined(strokes[-1], stroke, True)
+            strokes[-1] = joined(strokes[-1], stroke, True)
         elif in_the_dark(strokes[-1], stroke):
-            strokes[-1] = _joined(strokes[-1], stroke, False)
+            strokes[-1] = joined(strokes[-1], stroke, False)
         else:
             strokes.append(stroke)
     return replace(path, strokes=tuple(strokes)), tuple(closed)
@@ -87,7 +87,7 @@ def _is_jump(before: Stroke, after: Stroke, board: Board) -> bool:
     )
 
 
-def _joined(before: Stroke, after: Stroke, seen: bool) -> Stroke:
+def joined(before: Stroke, after: Stroke, seen: bool) -> Stroke:
     """Two strokes as one, the gap between them filled in a straight line."""
     a, b = before.points_mm[-1], after.points_mm[0]
     count = max(0, int(np.ceil(np.hypot(*(b - a)) / STEP_MM)) - 1)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
+import numpy as np
 import shapely
 
-from referee.facts import Distances, DryGap, End, Fact, Facts, Limits, OilTouch, Touch, spot_of
+from referee.facts import Crossing, Distances, DryGap, End, Fact, Facts, Limits, OilTouch, Touch, spot_of
 from referee.geometry.board import Board, board_of
 from referee.geometry.contacts import line_facts
-from referee.geometry.gaps import close_dry_gaps, gap_between
+from referee.geometry.gaps import close_dry_gaps, gap_between, joined
 from referee.geometry.hidden import Dark, dark_of, hidden_runs, in_the_dark, reach_mm, with_dark_ends
 from referee.geometry.oil import oil_facts
 from referee.geometry.places import begin_of, crossings, distances, end_of, just_short, turns, zone_visits
@@ -20,6 +21,8 @@ from referee.model import Path, Stage, Stroke, UnseenArea
 
 OIL_DOUBT_MM = 1.0
 """Rings are looked for in a stroke that touches a spill or misses one by no more than this."""
+GAP_DOUBT_MM = 2.0
+"""No gap is measured wrong by more than this."""
 RINGS_A_STROKE = 1000
 KEPT_STROKES = 128
 
@@ -65,10 +68,26 @@ def _measured_strokes(path: Path, board: Board, dark: Dark, limits: Limits) -> l
         one = _measured(stroke, number, came_from, board, dark, limits)
         came_from = int(one.trail.section[-1])
         if number + 1 < len(path.strokes):
-            gap = gap_between(stroke, path.strokes[number + 1], limits.lead_mm)
-            one = replace(one, items=tuple(replace(f, gap=gap) if isinstance(f, End) else f for f in one.items))
+            after = path.strokes[number + 1]
+            gap = gap_between(stroke, after, limits.lead_mm)
+            between = (
+                _crossed_between(one.trail, stroke, after, board)
+                if gap.mm <= limits.unclear_gap_mm + GAP_DOUBT_MM
+                else ()
+            )
+            items = (replace(f, gap=gap, between=between) if isinstance(f, End) else f for f in one.items)
+            one = replace(one, items=tuple(items))
         found.append(one)
     return found
+
+
+def _crossed_between(trail: Trail, stroke: Stroke, after: Stroke, board: Board) -> tuple[Crossing, ...]:
+    """The lines that a stroke crosses if it goes on straight to where the next one begins; placed at its end."""
+    whole = trail_of(discs_of(joined(stroke, after, True), 0), board, int(trail.section[0]))
+    gone = float(trail.discs.arc_mm[-1])
+    far = gone + float(np.hypot(*(after.points_mm[0] - stroke.points_mm[-1])))
+    end = trail.discs.spot_at(gone)
+    return tuple(replace(c, spot=end) for c in crossings(whole) if gone <= c.spot.arc_mm <= far)
 
 
 @lru_cache(maxsize=KEPT_STROKES)

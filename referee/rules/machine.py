@@ -299,9 +299,12 @@ class _Machine:
         lands = origin == "in a jump zone" and target == "its landing"
         if not lands and self.may_be_no_lift(end):
             self.unclear = ("gap", end.spot.stroke, end.spot.arc_mm)
-            if not self.is_dry(end):
+            dry = self.is_dry(end)
+            if not dry:
                 getattr(self, LIFTS[origin, target])(end, begin, zone, landing)
             self.unclear = None
+            for crossing in end.between if dry else ():
+                self.line(crossing)
         elif origin == "elsewhere" and end.look == "covered":
             self.after_a_covered_end(begin, landing)
         elif end.look == "unseen" and not lands and self.unseen("end", "R4", None, end.spot):

@@ -99,7 +99,7 @@ class Rules:
 
     def limits(self) -> Limits:
         """The numbers that geometry needs to know what to look for."""
-        return Limits(self.dry_gap_mm, self.in_line_deg, self.lead_mm, self.near_miss_mm)
+        return Limits(self.dry_gap_mm, self.in_line_deg, self.lead_mm, self.near_miss_mm, self.unclear_gap_mm)
 
 
 @dataclass(frozen=True)

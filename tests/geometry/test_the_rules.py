@@ -196,6 +196,13 @@ def test_a_gap_of_three_millimetres_is_too_close_to_call() -> None:
 
 
 @keeps("R4")
+def test_a_checkpoint_in_a_gap_too_close_to_call_is_not_missed_for_sure() -> None:
+    done = race(stages.straight(), drive((20, 50), (177, 50)), drive((182.5, 50), (280, 50)))
+    assert told(done) == ["start", "checkpoint", "lift ignored?", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents) == ("review", 0)
+
+
+@keeps("R4")
 def test_a_gap_between_square_ends_is_a_dry_marker() -> None:
     before = replace(drive((20, 50), (140, 50)), cut=(False, True))
     after = replace(drive((145.5, 50), (280, 50)), cut=(True, False))
