@@ -82,12 +82,13 @@ def _measured_strokes(path: Path, board: Board, dark: Dark, limits: Limits) -> l
 
 
 def _crossed_between(trail: Trail, stroke: Stroke, after: Stroke, board: Board) -> tuple[Crossing, ...]:
-    """The lines that a stroke crosses if it goes on straight to where the next one begins; placed at its end."""
-    whole = trail_of(discs_of(joined(stroke, after, True), 0), board, int(trail.section[0]))
+    """The lines that a stroke crosses if it goes on straight to where the next one begins."""
     gone = float(trail.discs.arc_mm[-1])
+    whole = trail_of(
+        discs_of(joined(stroke, after, True), trail.discs.spot_at(gone).stroke), board, int(trail.section[0])
+    )
     far = gone + float(np.hypot(*(after.points_mm[0] - stroke.points_mm[-1])))
-    end = trail.discs.spot_at(gone)
-    return tuple(replace(c, spot=end) for c in crossings(whole) if gone <= c.spot.arc_mm <= far)
+    return tuple(c for c in crossings(whole) if gone <= c.spot.arc_mm <= far)
 
 
 @lru_cache(maxsize=KEPT_STROKES)
