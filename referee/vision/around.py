@@ -23,7 +23,7 @@ CORRIDOR_MM = 20.0
 """Width of the strip along the course in which the ink's colour is learned."""
 MOST_UNDECIDED = 0.33
 """Coverage is none or full but for noise; where it is this far (rms) from both, the place counts as not seen."""
-MIN_CONTRAST = 1.0
+MIN_CONTRAST = 1.5
 """On the road, a place where ink would differ from print by fewer sigmas than this counts as not seen."""
 AT_ONCE = 16000
 """Places of the close look that are worked out at once."""
@@ -192,9 +192,11 @@ def _filled(lighting: Lighting) -> NDArray[np.bool_]:
 
 
 def _faint(contrast: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Where ink would hardly differ from the print (h, w), by itself or for the light that falls there."""
-    usual = cv2.GaussianBlur(contrast, (0, 0), 0.5 * LOOK_PX_PER_MM)
-    return np.asarray(cv2.morphologyEx((usual < MIN_CONTRAST).astype(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
+    """Where ink would hardly differ from the print (h, w), by itself or for the light that falls there.
+
+    As it is, not softened: a narrow line in the ink's own colour is faint however bold the road is on both its sides.
+    """
+    return np.asarray(cv2.morphologyEx((contrast < MIN_CONTRAST).view(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
 
 
 def _disc(across_mm: float) -> NDArray[np.uint8]:
