@@ -23,6 +23,13 @@ CUTOFF_MM = 2.6
 """Waves of the line shorter than this are the ragged edge's, not the hand's."""
 AVERAGE_MM = 0.75
 """Profiles are averaged over this length along the line."""
+RAGGED_MM = 0.05
+"""By so much the ink's middle wavers about the line that the hand drew."""
+BEND_MM, TIGHT = 1.5, 0.5
+"""A bend is looked at over so much to both sides, and is tight if its radius is less than this share's inverse of a
+usual half width."""
+RUN_TOGETHER = 1.1
+"""Ink so many times as broad as usual in a tight bend is that of both its arms."""
 HALF = 127.5
 
 Bools = NDArray[np.bool_]
@@ -161,16 +168,49 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] =
             return Line(points, both(np.full(len(points), pen_mm / 2)), s.seen)
         usual = float(np.median(width[good]))
         good &= np.abs(width - usual) < 0.35 * usual
-        off = np.where(good, (s.left_mm - s.right_mm) / 2, 0.0)
+        off, told = _off_the_middle(s, points, good, usual)
         mids = points + normals(points) * off[:, None]
-        points = smooth(mids, np.where(good, 1.0, 0.02), CUTOFF_MM)
-        half = _half_widths(width, good, usual)
+        points = smooth(mids, np.where(told, 1.0, 0.02), CUTOFF_MM)
+        half = _half_widths(width, good & (width < RUN_TOGETHER * usual), usual)
         own = usual / 2
         seen = s.seen
     kept = np.nonzero(good)[0]
-    return Line(points, both(half), seen).part(
+    return Line(points, _each_side(half, points, mids, told), seen).part(
         int(kept[0]) if trim[0] else 0, int(kept[-1]) + 1 if trim[1] else len(points)
     )
+
+
+def _off_the_middle(s: Sides, points: Floats, good: Bools, usual: float) -> tuple[Floats, Bools]:
+    """How far (N,) the ink's middle lies to the left of the points, and where that is told.
+
+    In a tight bend the inner edge is lost where the line's arms run together; there the outer edge tells it, half a
+    usual width away.
+    """
+    off = np.where(good, (s.left_mm - s.right_mm) / 2, 0.0)
+    bend = turned(points, BEND_MM)
+    outer = np.where(bend > 0, s.right_mm, s.left_mm)
+    broad = ~good | (s.left_mm + s.right_mm > RUN_TOGETHER * usual)
+    tight = broad & s.seen & (np.abs(bend) * usual > 2 * BEND_MM * TIGHT) & (np.abs(outer - usual / 2) < 0.35 * usual)
+    off[tight] = (np.where(bend > 0, -1, 1) * (outer - usual / 2))[tight]
+    return off, good | tight
+
+
+def turned(points: Floats, reach_mm: float) -> Floats:
+    """By what angle (N,) a line turns to the left within so much to either side of each point, in radians."""
+    step = max(1, round(reach_mm / STEP_MM))
+    spots = np.clip(np.arange(len(points))[:, None] + [-step, 0, step], 0, len(points) - 1)
+    before, after = (points[spots[:, k + 1]] - points[spots[:, k]] for k in (0, 1))
+    # left of +x is -y
+    cross = before[:, 1] * after[:, 0] - before[:, 0] * after[:, 1]
+    return np.asarray(np.arctan2(cross, (before * after).sum(axis=1)))
+
+
+def _each_side(half: Floats, points: Floats, mids: Floats, told: Bools) -> Floats:
+    """Half widths (N, 2) to the left and right of the smoothed line, whose bends the ink's middle cuts less short."""
+    off = np.where(told, ((mids - points) * normals(points)).sum(axis=1), 0.0)
+    off = smooth(off[:, None], np.ones(len(off)), AVERAGE_MM)[:, 0]
+    off = np.sign(off) * np.maximum(np.abs(off) - RAGGED_MM, 0.0)
+    return np.column_stack([half + off, half - off])
 
 
 def shows_ink(ink: Ink, points_mm: Floats) -> Bools:
