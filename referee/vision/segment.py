@@ -26,6 +26,8 @@ FAT_MM = 4.8
 """Ink at a thing's rim that is broader than this is a part of the thing."""
 CRUMB_MM2 = 25.0
 """A patch of ink at a thing's rim is taken for a part of the thing if it is smaller than this."""
+DAZZLED_MM = 0.2
+"""One sigma of where an edge lies that is seen through a reflection."""
 RAGGED_MM = 0.075
 """One sigma of how far a marker's ragged edge lies from the line it drew."""
 
@@ -103,7 +105,15 @@ def _areas(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
 def _edge_sigma(view: BoardView, around: Around, sigma_mm: Floats) -> NDArray[np.float32]:
     """One sigma of an ink edge (rows, columns) on the nodes of ``sigma_mm``: registration, focus, noise, ragged ink."""
     rows, columns = sigma_mm.shape
-    contrast = np.asarray(cv2.resize(around.plain, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
+    light_ = around.light
+    dazzle = light_.glare / (light_.glare + light_.spread)
+    contrast, dazzle = (
+        np.asarray(cv2.resize(part, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
+        for part in (around.plain, dazzle)
+    )
     pixel_mm = 1 / view.scale_px_per_mm()
     noise = pixel_mm * np.clip(2.0 / np.maximum(contrast, 1e-3), 0.05, 2.0)
-    return np.asarray(np.sqrt(sigma_mm**2 + (0.15 * pixel_mm) ** 2 + noise**2 * 0.5 + RAGGED_MM**2), np.float32)
+    return np.asarray(
+        np.sqrt(sigma_mm**2 + (0.15 * pixel_mm) ** 2 + noise**2 * 0.5 + RAGGED_MM**2 + (DAZZLED_MM * dazzle) ** 2),
+        np.float32,
+    )
