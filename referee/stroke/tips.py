@@ -57,7 +57,7 @@ SLIP_MM = 0.9
 """How far to the side of the line a pen is tried to have slipped."""
 FIRST_ROUNDS, MORE_ROUNDS, HOPELESS = 4, 6, 30.0
 """How often the ends are moved; an end that after the first rounds looks so much worse than the best is given up."""
-SURELY_CUT = 8.0
+SURELY_CUT = 6.0
 """Ink is taken to be cut off if that looks better by so much: it says that the pen went on."""
 LOST, ASTRAY_MM = 300.0, 1.2
 """What fits no better than this, or only so far from the first guess, is ink that was partly lost and not fitted."""
@@ -222,13 +222,15 @@ def _starts(look: _Look) -> tuple[Floats, Kinds]:
     way = (at - before) / max(float(np.hypot(*(at - before))), 1e-9)
     aside = SLIP_MM * np.array([-way[1], way[0]])
     thin = at + 0.45 * half * way
-    cut = at + half * way
+    line = before / max(float(np.hypot(*before)), 1e-9)
+    beside = np.abs(look.x * line[1] - look.y * line[0]) < half / 2
+    cut = line * float(look.cover[beside].sum()) * SAMPLE_MM**2 / half
     thetas = [
         [*(at - KNEE_MM * way), *at, half, half],
         [*(thin - KNEE_MM * way), *thin, 0.8 * half, 0.55 * half],
         [*(at - 0.4 * way), *(at - 0.2 * way + aside), half, half],
         [*(at - 0.4 * way), *(at - 0.2 * way - aside), half, half],
-        [*(cut - (KNEE_MM + half) * way), *cut, half, 0.0],
+        [*before, *cut, half, 0.0],
     ]
     return np.array(thetas), np.array([ROUND, THIN, ROUND, ROUND, CUT])
 
@@ -323,19 +325,20 @@ def _drawn(thetas: Floats, cut: Bools, look: _Look) -> tuple[Grid, Grid]:
     x, y = np.where(leg, x[1], x[0]), np.where(leg, y[1], y[0])
     to_knee, to_tip = np.where(leg, 1 - part[1], part[0]), part[1] * leg
     slopes = np.stack([to_knee * x, to_knee * y, to_tip * x, to_tip * y, to_knee + to_tip * _column(cut), to_tip], axis=1)
-    for i in np.flatnonzero(cut):
+    steep = np.float32(1 / max(EDGE * look.blur_mm, SAMPLE_MM))
+    cover = np.clip(inside * steep + np.float32(0.5), 0, 1)
+    slopes *= ((cover > 0) & (cover < 1))[:, None] * steep
+    for i in np.flatnonzero(cut):  # at a blurred corner the coverages of its two edges multiply
         turn = np.arctan2(look.guess[0, 1], look.guess[0, 0]) + last[i]
         along, across = np.float32(np.cos(turn)), np.float32(np.sin(turn))
         dx, dy = np.float32(tip[i, 0]) - look.x, np.float32(tip[i, 1]) - look.y
-        before = along * dx + across * dy
-        rim = before < inside[i]
-        inside[i, rim] = before[rim]
-        slopes[i][:, rim] = 0
-        slopes[i, 5] = rim * (along * dy - across * dx)
-        slopes[i, 2:4, rim] = along, across
-    steep = np.float32(1 / max(EDGE * look.blur_mm, SAMPLE_MM))
-    cover = np.clip(inside * steep + np.float32(0.5), 0, 1)
-    slopes *= (((cover > 0) & (cover < 1)) * (steep * np.float32(look.weight)))[:, None]
+        kept = np.clip((along * dx + across * dy) * steep + np.float32(0.5), 0, 1)
+        rim = cover[i] * ((kept > 0) & (kept < 1)) * steep
+        slopes[i, 5] = 0
+        slopes[i] *= kept
+        slopes[i, [2, 3, 5]] += rim * np.stack([along * np.ones_like(dx), across * np.ones_like(dx), along * dy - across * dx])
+        cover[i] *= kept
+    slopes *= np.float32(look.weight)
     return cover, slopes
 
 
