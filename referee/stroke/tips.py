@@ -2,15 +2,17 @@
 
 A marker that is set down or lifted seldom leaves half a disc of its own size: it rests and leaves a blob, it thins
 out while it leaves the board, it slips to the side.  So an end is drawn as two cones of ink, from an anchor on the
-line to a knee and from there to the tip, each with a width of its own at its end, blurred as the line's own edges
-are, and moved until it looks like the picture (Levenberg-Marquardt on the coverage).  This is begun from ends of
-every kind; what is left are the ends that the picture could show, and their spread is the tip's uncertainty.
+line to a knee and from there to the tip, each with a width of its own at its end, and moved until it looks like the
+picture (Levenberg-Marquardt on the coverage).  This is begun from ends of every kind, all at once; what is left are
+the ends that the picture could show, and their spread is the tip's uncertainty.
+
+An end is a row of six parameters: knee and tip (x, y in mm along and across the line from the anchor), then the half
+width at the knee, then that at the tip, or of ink that is cut off by how much askew it is (radians).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
 import cv2
 import numpy as np
@@ -20,54 +22,54 @@ from referee.model import Floats, Ink
 from referee.stroke.edges import HALF, STEP_MM, Line, straighten
 
 Grid = NDArray[np.float32]
+Bools = NDArray[np.bool_]
+Kinds = NDArray[np.int_]
 
 ANCHOR_MM, ANCHOR_PENS = 2.0, 0.5
 """The line is taken as known up to so much, and so many pen widths, before its end."""
-SAMPLE_MM = 0.25
-"""The picture is looked at in steps of so much."""
-ROOM_MM = 1.2
-"""So far beyond an end's edge the picture must be bare."""
+SAMPLE_MM, ROOM_MM = 0.25, 1.2
+"""The picture is looked at in steps of so much, as far from the line and its end as this beyond the ink's edge."""
 BESIDE_MM = 1.2
 """Ink that runs beside the line over so much from the anchor on is another stroke's, and hides that side of the end."""
 FAINT = 0.18
 """Less coverage than this is taken for bare board, as much short of full for full ink."""
-NOISE, NOISE_BLUR = 0.16, 1.2
-"""How far a sample's coverage may be off, its neighbours being off with it; more so with more blur (in samples)."""
-LOST, ASTRAY_MM = 300.0, 1.2
-"""What fits no better than this, or only so far from the first guess, is ink that was partly lost and not fitted."""
+EDGE = 1.85
+"""What is left of a blurred edge then is taken to rise evenly over so many sigmas of the blur."""
+NOISE, NOISE_BLUR_MM = 0.16, 0.3
+"""How far a sample's coverage may be off, its neighbours being off with it; more so with more blur."""
 KNEE_MM, KNEE_SIGMA_MM = 1.0, 0.5
 """From the knee to the tip, and how much that varies."""
 KNEE_SIGMA = 0.12
 """How much the half width at the knee varies round the mean of the line's and the tip's, in pen half widths."""
-Kind = Literal["round", "thin", "cut"]
-"""An end of ink is as wide as the pen; or it thins while the pen is lifted; or a dry pen's ink just stops."""
-USUAL: dict[Kind, tuple[float, float]] = {"round": (1.05, 0.1), "thin": (0.55, 0.15), "cut": (0.0, 0.4)}
+ROUND, THIN, CUT = 0, 1, 2
+"""Kinds of ends: as wide as the pen; thinning while the pen is lifted; or a dry pen's ink just stops."""
+USUAL, VARIES = np.array([1.05, 0.55, 0.0]), np.array([0.1, 0.15, 0.4])
 """Of each kind what is usual, and how much it varies: the tip's half width in the pen's, how much askew it is cut."""
+ODDS = np.array([0.0, 1.7, 0.0])
+"""How odd each kind is, in sigmas: ends thin less often than not."""
 TURN, BACK = 2.0, 8.0
 """What it costs to turn at the knee, and to turn back there: 1 - cos, and from 114 degrees on."""
-SLIPS_MM = (0.9, -0.9)
-"""How far to the side of the line a pen is tried to have slipped."""
 ASKEW = 0.9
 """The most that ink is cut off askew (radians)."""
-CUTS = (0.0, 0.4, -0.4)
-"""From how much askew a cut is tried to be found."""
 THINNEST, FATTEST = 0.3, 1.5
 """No end is thinner or fatter than so many pen half widths."""
-PRICE: dict[Kind, float] = {"round": 0.0, "thin": 3.0}
-"""Ends thin less often than not."""
-SURELY_CUT = 8.0
+SLIP_MM = 0.9
+"""How far to the side of the line a pen is tried to have slipped."""
+FIRST_ROUNDS, MORE_ROUNDS, HOPELESS = 4, 6, 30.0
+"""How often the ends are moved; an end that after the first rounds looks so much worse than the best is given up."""
+SURELY_CUT = 6.0
 """Ink is taken to be cut off if that looks better by so much: it says that the pen went on."""
-ROUNDS, FIRST_ROUNDS = 12, 4
-HOPELESS = 40.0
-"""An end that looks so much worse than another after the first rounds is given up."""
+LOST, ASTRAY_MM = 300.0, 1.2
+"""What fits no better than this, or only so far from the first guess, is ink that was partly lost and not fitted."""
 FLOOR_MM = 0.06
 """No tip is better known than this: the ink's edge is ragged."""
 BLUR_SHARE = 0.3
 """Nor better than by this share of the blur: what is thinner is not seen."""
 FAT = 1.05
 """In a blob that is fatter than the pen by more than this the pen wandered: its tip is no better known than by that."""
-STEP = 0.02
-"""Derivatives are taken over this step, in mm (and radians)."""
+STEP = 0.01
+STEPS = STEP * np.vstack([np.zeros(6), np.eye(6)])[:, None]
+"""No step, then one in each parameter (7, 1, 6), in mm or radians."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,18 +88,32 @@ class EndOfInk:
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """What the picture shows round an end (H, W), in mm along (x) and across (y) the line from the anchor."""
+    """What the picture shows round an end: M samples in mm along (x) and across (y) the line from the anchor."""
 
-    cover: Grid
-    weight: Grid
     x: Grid
     y: Grid
+    cover: Grid
     body: Grid
-    blur: float
-    """One sigma of the blur in samples."""
+    """How far inside the line's known ink each sample lies, in mm."""
+    weight: float
+    blur_mm: float
     half_mm: float
     guess: Floats
     """A place on the line a little before its end, and where the end is at a first guess (2, 2)."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Ends:
+    """N ends and of which kind they are, how badly they fit, and the normal equations of the next step."""
+
+    thetas: Floats
+    kinds: Kinds
+    misfit: Floats
+    normal: Floats
+    right: Floats
+
+    def those(self, which: Bools) -> _Ends:
+        return _Ends(*(v[which] for v in (self.thetas, self.kinds, self.misfit, self.normal, self.right)))
 
 
 def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfInk | None:
@@ -109,24 +125,25 @@ def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfIn
     if start < 4:
         return None
     frame = _frame(points[max(0, start - 6) : start + 1])
-    look = _look(ink, line, start, frame, guess_mm)
-    found, cut = _ends(look)
-    likely = np.exp(-0.5 * np.array([cost - found[0][0] for cost, _, _ in found]))
+    look = _look(ink, line, start, last, frame, guess_mm)
+    ends = _found(look)
+    pens = ends.those(ends.kinds != CUT)
+    best = int(pens.misfit.argmin())
+    likely = np.exp(-0.5 * (pens.misfit - pens.misfit[best]))
     likely /= likely.sum()
-    tips = np.array([theta[2:4] for _, theta, _ in found])
-    mean = likely @ tips
-    spread = np.zeros((2, 2))
-    for share, (_, _, own), tip in zip(likely, found, tips, strict=True):
-        spread += share * (own[2:4, 2:4] + np.outer(tip - mean, tip - mean))
-    theta = found[0][1]
-    knee, tip = points[start] + np.vstack([theta[:2], mean]) @ frame
-    dull = BLUR_SHARE * look.blur * SAMPLE_MM
-    half = float(likely @ [theta[5] for _, theta, _ in found])
+    tip = likely @ pens.thetas[:, 2:4]
+    off = pens.thetas[:, 2:4] - tip
+    own = np.linalg.inv(pens.normal)[:, 2:4, 2:4]
+    spread = np.tensordot(likely, own + off[:, :, None] * off[:, None, :], 1)
+    half = float(likely @ pens.thetas[:, 5])
     fat = max(0.0, half - FAT * look.half_mm)
+    dull = BLUR_SHARE * look.blur_mm
     sigma = float(np.sqrt(np.linalg.eigvalsh(spread)[-1] + FLOOR_MM**2 + dull**2 + fat**2))
-    if found[0][0] > LOST or np.hypot(*(tip - guess_mm)) > ASTRAY_MM:
+    knee_mm, tip_mm = points[start] + np.array([pens.thetas[best, :2], tip]) @ frame
+    if pens.misfit[best] > LOST or np.hypot(*(tip_mm - guess_mm)) > ASTRAY_MM:
         return None
-    return EndOfInk(start, knee, tip, float(theta[4]), half, sigma, cut)
+    cut = bool((ends.misfit[ends.kinds == CUT] < pens.misfit[best] - SURELY_CUT).any())
+    return EndOfInk(start, knee_mm, tip_mm, float(pens.thetas[best, 4]), half, sigma, cut)
 
 
 def _frame(points_mm: Floats) -> Floats:
@@ -136,48 +153,44 @@ def _frame(points_mm: Floats) -> Floats:
     return np.array([along, [along[1], -along[0]]])
 
 
-def _look(ink: Ink, line: Line, start: int, frame: Floats, guess_mm: Floats) -> _Look:
-    """The picture round the end of a line whose point ``start`` is the anchor."""
+def _look(ink: Ink, line: Line, start: int, last: int, frame: Floats, guess_mm: Floats) -> _Look:
+    """The picture round the end of a line whose point ``start`` is the anchor, ``last`` the nearest to the guess."""
     anchor = line.points_mm[start]
     half = float(np.median(line.half_mm[max(0, start - 20) : start + 1]))
-    away = np.hypot(*(line.points_mm - guess_mm).T)
-    nearby = line.points_mm[: start + int(away[start:].argmin()) + 1]
-    nearby = nearby[away[: len(nearby)] > KNEE_MM][-1]
-    guess = (np.array([nearby, guess_mm]) - anchor) @ frame.T
+    before = line.points_mm[: last + 1]
+    before = before[np.hypot(*(before - guess_mm).T) > KNEE_MM][-1]
+    guess = (np.array([before, guess_mm]) - anchor) @ frame.T
+    tail, ahead = ((line.points_mm[a:b] - anchor) @ frame.T for a, b in ((max(0, start - 12), start + 1), (start, last + 1)))
     room = half + ROOM_MM
-    low = np.minimum([-1.0, -room - 0.4], guess[1] - room)
-    high = np.maximum([0.0, room + 0.4], guess[1] + room)
-    x = np.arange(max(low[0], -1.0), high[0], SAMPLE_MM, dtype=np.float32)[None, :]
-    y = np.arange(low[1], high[1], SAMPLE_MM, dtype=np.float32)[:, None]
-    x, y = (np.ascontiguousarray(v) for v in np.broadcast_arrays(x, y))
+    low, high = np.minimum([0.0, -room], guess[1] - room), np.maximum([0.0, room], guess[1] + room)
+    x, y = np.meshgrid(*(np.arange(a, b, SAMPLE_MM, dtype=np.float32) for a, b in zip(low, high, strict=True)))
     spots = anchor + x[..., None] * frame[0] + y[..., None] * frame[1]
-    px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
-    at = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
-    raw = cv2.remap(ink.coverage, *at, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
-    dark = cv2.remap(ink.unseen, *at, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
-    cover = _told(np.asarray(raw, np.float32) / np.float32(255))
-    weight = ((x > 0) & (np.asarray(dark) == 0)).astype(np.float32)
-    weight[_strange(cover, x, y, guess[1])] = 0
-    ahead = (line.points_mm[start : start + int(away[start:].argmin()) + 1] - anchor) @ frame.T
-    own = np.min([np.hypot(x - at_x, y - at_y) for at_x, at_y in ahead], axis=0) < half + 0.2
+    at = np.asarray(spots * ink.px_per_mm - 0.5, np.float32)
+    raw = cv2.remap(ink.coverage, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    dark = cv2.remap(ink.unseen, at, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
+    cover = np.clip((raw / np.float32(255) - FAINT) / (1 - 2 * FAINT), 0, 1)
+    far = _far(x, y, np.vstack([ahead, guess[1]]))
+    body = half - _far(x, y, tail)
+    blur = _blur_mm(ink, line, start)
+    kept = (x > 0) & (dark == 0) & (far < room) & ~_strange(cover, x, y, guess[1])
     for side in (y, -y):
-        beside = (x > 0) & (x < BESIDE_MM) & (side > half + 0.25) & (side < half + 0.6) & ~own
+        beside = (x > 0) & (x < BESIDE_MM) & (side > half + 0.25) & (side < half + 0.6) & (far > half + 0.2)
         if beside.any() and cover[beside].mean() > 0.5:
-            weight[(side > 0.7 * half) & ~own] = 0
-    blur = _blur_mm(ink, line, start) / SAMPLE_MM
-    weight /= NOISE * max(1.0, blur / NOISE_BLUR)
-    tail = (line.points_mm[max(0, start - 12) : start + 1 : 3] - anchor) @ frame.T
-    body = np.full(cover.shape, -9.0, np.float32)
-    for a, b in zip(tail, np.vstack([tail[1:], [[0.0, 0.0]]]), strict=True):
-        np.maximum(body, _cone(x, y, a[None], b[None], half, half)[0], out=body)
-    return _Look(cover, weight, x, y, body, blur, half, guess)
+            kept &= (side < 0.7 * half) | (far < half + 0.2)
+    weight = 1 / (NOISE * max(1.0, blur / NOISE_BLUR_MM))
+    return _Look(x[kept], y[kept], cover[kept], body[kept], weight, blur, half, guess)
 
 
-def _strange(cover: Grid, x: Grid, y: Grid, guess: Floats) -> NDArray[np.bool_]:
+def _far(x: Grid, y: Grid, points: Floats) -> Grid:
+    """How far (H, W) samples are from the nearest of some points (N, 2)."""
+    dx, dy = (v - np.asarray(c, np.float32)[:, None, None] for v, c in zip((x, y), points.T, strict=True))
+    return np.asarray(np.sqrt((dx * dx + dy * dy).min(axis=0)))
+
+
+def _strange(cover: Grid, x: Grid, y: Grid, guess: Floats) -> Bools:
     """Where (H, W) other ink lies that hangs together neither with the line nor with what is at its end."""
     pieces = np.asarray(cv2.connectedComponents((cover > 0).astype(np.uint8), connectivity=8)[1])
-    near = [np.hypot(x - at[0], y - at[1]) < 0.5 for at in (np.zeros(2), guess)]
-    own = np.unique(pieces[near[0] | near[1]])
+    own = np.unique(pieces[(np.hypot(x, y) < 0.5) | (np.hypot(x - guess[0], y - guess[1]) < 0.5)])
     strange = ((pieces > 0) & ~np.isin(pieces, own)).astype(np.uint8)
     return np.asarray(cv2.dilate(strange, np.ones((5, 5), np.uint8))) > 0
 
@@ -194,149 +207,163 @@ def _blur_mm(ink: Ink, line: Line, start: int) -> float:
     return float(np.clip(1 / (slope * np.sqrt(2 * np.pi)), 0.07, 0.9))
 
 
-def _cone(x: Grid, y: Grid, a: Floats, b: Floats, a_half: Floats | float, b_half: Floats | float) -> Grid:
-    """How far (N, H, W) each sample (H, W) lies inside N lines of ink from a (N, 2) to b, widths changing evenly."""
-    run = b - a
-    u = run / np.maximum((run * run).sum(axis=1), 1e-6)[:, None]
-    dx, dy = x - _each(a[:, 0]), y - _each(a[:, 1])
-    part = dx * _each(u[:, 0])
-    part += dy * _each(u[:, 1])
-    np.clip(part, 0, 1, out=part)
-    dx -= part * _each(run[:, 0])
-    dy -= part * _each(run[:, 1])
-    dx *= dx
-    dy *= dy
-    dx += dy
-    np.sqrt(dx, out=dx)
-    part *= _each(np.broadcast_to(b_half - a_half, len(a)))
-    part += _each(np.broadcast_to(a_half, len(a)))
-    part -= dx
-    return part
+def _found(look: _Look) -> _Ends:
+    """The ends that the picture could show, those that came out the same only once."""
+    rough = _settled(_compared(*_starts(look), look), look, FIRST_ROUNDS)
+    hopeful = rough.misfit < rough.misfit[rough.kinds != CUT].min() + HOPELESS
+    ends = _settled(rough.those(hopeful & _different(rough)), look, MORE_ROUNDS)
+    return ends.those(_different(ends))
 
 
-def _each(values: Floats) -> Grid:
-    """Values (N,) for use on grids (N, H, W)."""
-    return np.asarray(values, np.float32)[:, None, None]
-
-
-def _told(cover: Grid) -> Grid:
-    """Coverage with what is faint taken for bare board and what is nearly full for full."""
-    return np.asarray(np.clip((cover - FAINT) / (1 - 2 * FAINT), 0, 1), np.float32)
-
-
-def _drawn(thetas: Floats, look: _Look, kind: Kind) -> Grid:
-    """What the picture would show (N, H, W) of ends with these parameters (N, 6): knee, tip, half width at the knee,
-    and at the tip that of the tip, or if the ink is cut off there by how much askew (radians).
-    """
-    knee, tip, knee_half, last = thetas[:, :2], thetas[:, 2:4], thetas[:, 4], thetas[:, 5]
-    inside = _cone(look.x, look.y, np.zeros_like(knee), knee, look.half_mm, knee_half)
-    if kind == "cut":
-        way = tip - knee
-        way = way / np.maximum(np.hypot(*way.T), 1e-6)[:, None]
-        np.maximum(inside, _cone(look.x, look.y, knee, tip + way * look.half_mm, knee_half, knee_half), out=inside)
-        turn = np.arctan2(look.guess[0, 1], look.guess[0, 0]) + last
-        before = _each(np.cos(turn)) * (_each(tip[:, 0]) - look.x) + _each(np.sin(turn)) * (_each(tip[:, 1]) - look.y)
-        np.minimum(inside, before, out=inside)
-    else:
-        np.maximum(inside, _cone(look.x, look.y, knee, tip, knee_half, last), out=inside)
-    np.maximum(inside, look.body, out=inside)
-    inside *= np.float32(1 / SAMPLE_MM)
-    inside += np.float32(0.5)
-    np.clip(inside, 0, 1, out=inside)
-    return _told(np.stack([np.asarray(cv2.GaussianBlur(one, (0, 0), look.blur), np.float32) for one in inside]))
-
-
-def _misses(thetas: Floats, look: _Look, kind: Kind) -> Floats:
-    """The residuals (N, M) in sigmas: of every sample, then of what ends are like."""
-    off = (_drawn(thetas, look, kind) - look.cover) * look.weight
-    half = look.half_mm
-    first, last = thetas[:, :2], thetas[:, 2:4] - thetas[:, :2]
-    legs = np.maximum(np.hypot(*last.T), 1e-6)
-    ahead = (first * last).sum(axis=1) / np.maximum(np.hypot(*first.T) * legs, 1e-6)
-    knee_half, tip_half = thetas[:, 4] / half, thetas[:, 5] / half
-    tip_half, knee_usual = (thetas[:, 5], 1.0) if kind == "cut" else (tip_half, 0.5 * (1 + tip_half))
-    usual, sigma = USUAL[kind]
-    beliefs = [
-        (legs - KNEE_MM) / KNEE_SIGMA_MM,
-        thetas[:, 1] / 2.0,
-        thetas[:, 3] / 2.0,
-        TURN * (1 - ahead),
-        BACK * np.maximum(0.0, -0.4 - ahead),
-        (knee_half - knee_usual) / KNEE_SIGMA,
-        (tip_half - usual) / sigma,
-    ]
-    return np.concatenate([off.reshape(len(thetas), -1), np.stack(beliefs, axis=1)], axis=1, dtype=np.float64)
-
-
-def _starts(look: _Look, kind: Kind) -> list[Floats]:
-    """Parameters to begin with: an end that runs straight on, and ends that slip to the sides."""
+def _starts(look: _Look) -> tuple[Floats, Kinds]:
+    """Ends (N, 6) to begin with: straight on as wide as the pen or thinner, slipped to the sides, and cut off; their kinds (N,)."""
     half = look.half_mm
     before, at = look.guess
-    if kind == "cut":
-        tip = before * (1 + (KNEE_MM + half) / max(float(np.hypot(*before)), 1e-9))
-        return [np.array([*before, *tip, half, askew]) for askew in CUTS]
     way = (at - before) / max(float(np.hypot(*(at - before))), 1e-9)
-    aside = np.array([-way[1], way[0]])
-    tip_half, knee_half = (0.55 * half, 0.8 * half) if kind == "thin" else (half, half)
-    tip = at + way * (half - tip_half)
-    straight = np.array([*(tip - KNEE_MM * way), *tip, knee_half, tip_half])
-    slips = [
-        np.array([*(tip - 0.4 * way), *(tip - 0.2 * way + side * aside), knee_half, tip_half]) for side in SLIPS_MM
+    aside = SLIP_MM * np.array([-way[1], way[0]])
+    thin = at + 0.45 * half * way
+    line = before / max(float(np.hypot(*before)), 1e-9)
+    beside = np.abs(look.x * line[1] - look.y * line[0]) < half / 2
+    cut = line * float(look.cover[beside].sum()) * SAMPLE_MM**2 / half
+    thetas = [
+        [*(at - KNEE_MM * way), *at, half, half],
+        [*(thin - KNEE_MM * way), *thin, 0.8 * half, 0.55 * half],
+        [*(at - 0.4 * way), *(at - 0.2 * way + aside), half, half],
+        [*(at - 0.4 * way), *(at - 0.2 * way - aside), half, half],
+        [*before, *cut, half, 0.0],
     ]
-    return [straight, *slips]
+    return np.array(thetas), np.array([ROUND, THIN, ROUND, ROUND, CUT])
 
 
-def _ends(look: _Look) -> tuple[list[tuple[float, Floats, Floats]], bool]:
-    """The ends that the picture could show, likeliest first: misfit, parameters (6,), their covariance (6, 6).
-
-    And whether it rather shows ink that is cut off.
-    """
-    pens: tuple[Kind, ...] = ("round", "thin")
-    rough = [(kind, *_settled(start, look, kind, FIRST_ROUNDS)) for kind in pens for start in _starts(look, kind)]
-    best = min(cost for _, cost, _, _ in rough)
-    hopeful = [(kind, theta) for kind, cost, theta, _ in rough if cost < best + HOPELESS]
-    settled = [(PRICE[kind], *_settled(theta, look, kind, ROUNDS)) for kind, theta in hopeful]
-    found = _different(sorted(((price + cost, theta, own) for price, cost, theta, own in settled), key=lambda e: e[0]))
-    if found[0][0] < SURELY_CUT:
-        return found, False
-    cuts = [_settled(start, look, "cut", FIRST_ROUNDS) for start in _starts(look, "cut")]
-    cut = _settled(min(cuts, key=lambda end: end[0])[1], look, "cut", ROUNDS)
-    return found, cut[0] < found[0][0] - SURELY_CUT
+def _different(ends: _Ends) -> Bools:
+    """Which (N,) of some ends are not the same as a better one."""
+    same = np.abs(ends.thetas[:, None] - ends.thetas).max(axis=2) < 0.1
+    better = (ends.misfit[:, None] > ends.misfit) & (ends.kinds[:, None] == ends.kinds)
+    return np.asarray(~(same & better).any(axis=1))
 
 
-def _different(found: list[tuple[float, Floats, Floats]]) -> list[tuple[float, Floats, Floats]]:
-    """Of ends that came out the same only one."""
-    out: list[tuple[float, Floats, Floats]] = []
-    for one in found:
-        if all(np.abs(one[1] - other[1]).max() > 0.1 for other in out):
-            out.append(one)
-    return out
-
-
-def _settled(theta: Floats, look: _Look, kind: Kind, rounds: int) -> tuple[float, Floats, Floats]:
-    """The parameters moved to the least misfit, that misfit, and their covariance."""
-    steps = np.vstack([np.zeros(6), STEP * np.eye(6)])
-    damp, cost = 1e-2, np.inf
-    misses = _misses(theta + steps, look, kind)
-    cost = float(misses[0] @ misses[0])
+def _settled(ends: _Ends, look: _Look, rounds: int) -> _Ends:
+    """Ends moved to the least misfit (Levenberg-Marquardt, each with its own damping)."""
+    cut = ends.kinds == CUT
+    low = np.where(cut, -ASKEW, THINNEST * look.half_mm)
+    high = np.where(cut, ASKEW, FATTEST * look.half_mm)
+    damp = np.full(len(cut), 1e-2)
     for _ in range(rounds):
-        jacobian = (misses[1:] - misses[0]).T / STEP
-        normal, right = jacobian.T @ jacobian, jacobian.T @ misses[0]
-        for _ in range(4):
-            step = np.linalg.solve(normal + damp * np.diag(np.diag(normal)), right)
-            moved = theta - np.clip(step, -0.5, 0.5)
-            moved[4:] = np.clip(moved[4:], THINNEST * look.half_mm, FATTEST * look.half_mm)
-            if kind == "cut":
-                moved[5] = np.clip(theta[5] - step[5], -ASKEW, ASKEW)
-            fresh = _misses(moved + steps, look, kind)
-            gain = cost - float(fresh[0] @ fresh[0])
-            if gain > 0:
-                break
-            damp *= 6
-        if gain <= 0:
+        damped = ends.normal * (1 + damp[:, None, None] * np.eye(6))
+        step = np.linalg.solve(damped, ends.right[..., None])[..., 0]
+        moved = ends.thetas - np.clip(step, -0.5, 0.5)
+        moved[:, 4] = np.clip(moved[:, 4], THINNEST * look.half_mm, FATTEST * look.half_mm)
+        moved[:, 5] = np.clip(moved[:, 5], low, high)
+        fresh = _compared(moved, ends.kinds, look)
+        gain = ends.misfit - fresh.misfit
+        ends = _chosen(gain > 0, fresh, ends)
+        damp = np.where(gain > 0, np.maximum(damp / 4, 1e-6), damp * 6)
+        if (np.abs(gain) < 0.05).all():
             break
-        theta, misses, cost, damp = moved, fresh, cost - gain, max(damp / 4, 1e-6)
-        if gain < 0.05:
-            break
-    jacobian = (misses[1:] - misses[0]).T / STEP
-    return cost, theta, np.asarray(np.linalg.inv(jacobian.T @ jacobian), np.float64)
+    return ends
+
+
+def _chosen(which: Bools, these: _Ends, others: _Ends) -> _Ends:
+    return _Ends(
+        np.where(which[:, None], these.thetas, others.thetas),
+        these.kinds,
+        np.where(which, these.misfit, others.misfit),
+        np.where(which[:, None, None], these.normal, others.normal),
+        np.where(which[:, None], these.right, others.right),
+    )
+
+
+def _compared(thetas: Floats, kinds: Kinds, look: _Look) -> _Ends:
+    """Ends (N, 6) compared with the picture and with what is usual, in sigmas."""
+    cover, slopes = _drawn(thetas, kinds == CUT, look)
+    off = (cover - look.cover) * np.float32(look.weight)
+    odd, *stepped = _odd(thetas + STEPS, kinds, look.half_mm)
+    odd_slopes = np.stack([(one - odd) / STEP for one in stepped], axis=1)
+    return _Ends(
+        thetas,
+        kinds,
+        (off * off).sum(axis=1) + (odd * odd).sum(axis=1),
+        slopes @ slopes.transpose(0, 2, 1) + odd_slopes @ odd_slopes.transpose(0, 2, 1),
+        (slopes @ off[..., None] + odd_slopes @ odd[..., None])[..., 0],
+    )
+
+
+def _odd(thetas: Floats, kinds: Kinds, half_mm: float) -> Floats:
+    """How odd (5 + 1, ...) ends (..., 6) are, each in sigmas of what is usual."""
+    first, leg = thetas[..., :2], thetas[..., 2:4] - thetas[..., :2]
+    length = np.maximum(np.sqrt((leg * leg).sum(axis=-1)), 1e-6)
+    ahead = (first * leg).sum(axis=-1) / np.maximum(np.sqrt((first * first).sum(axis=-1)) * length, 1e-6)
+    knee, last = thetas[..., 4] / half_mm, thetas[..., 5] / np.where(kinds == CUT, 1.0, half_mm)
+    odd = [
+        (length - KNEE_MM) / KNEE_SIGMA_MM,
+        TURN * (1 - ahead),
+        BACK * np.maximum(0.0, -0.4 - ahead),
+        (knee - np.where(kinds == CUT, 1.0, 0.5 * (1 + last))) / KNEE_SIGMA,
+        (last - USUAL[kinds]) / VARIES[kinds],
+        np.broadcast_to(ODDS[kinds], last.shape),
+    ]
+    return np.stack(odd, axis=-1)
+
+
+def _drawn(thetas: Floats, cut: Bools, look: _Look) -> tuple[Grid, Grid]:
+    """What the picture would show of ends: coverage (N, M), and how it changes with each parameter (N, 6, M)."""
+    knee, tip, knee_half, last = thetas[:, :2], thetas[:, 2:4], thetas[:, 4], thetas[:, 5]
+    way = tip - knee
+    way /= np.maximum(np.hypot(*way.T), 1e-6)[:, None]
+    tip_half = np.where(cut, knee_half, last)
+    beyond = np.where(cut, look.half_mm, 0.0)[:, None] * way
+    inside, part, x, y = _cones(
+        look,
+        np.stack([np.zeros_like(knee), knee]),
+        np.stack([knee, tip + beyond]),
+        np.stack([np.full(len(knee), look.half_mm), knee_half]),
+        np.stack([knee_half, tip_half]),
+    )
+    inside[1] -= _column(look.blur_mm**2 / (2 * np.maximum(tip_half, look.blur_mm))) * (part[1] == 1)
+    leg = inside[1] > inside[0]
+    inside = np.maximum(inside.max(axis=0), look.body)
+    x, y = np.where(leg, x[1], x[0]), np.where(leg, y[1], y[0])
+    to_knee, to_tip = np.where(leg, 1 - part[1], part[0]), part[1] * leg
+    slopes = np.stack([to_knee * x, to_knee * y, to_tip * x, to_tip * y, to_knee + to_tip * _column(cut), to_tip], axis=1)
+    steep = np.float32(1 / max(EDGE * look.blur_mm, SAMPLE_MM))
+    cover = np.clip(inside * steep + np.float32(0.5), 0, 1)
+    slopes *= ((cover > 0) & (cover < 1))[:, None] * steep
+    for i in np.flatnonzero(cut):  # at a blurred corner the coverages of its two edges multiply
+        turn = np.arctan2(look.guess[0, 1], look.guess[0, 0]) + last[i]
+        along, across = np.float32(np.cos(turn)), np.float32(np.sin(turn))
+        dx, dy = np.float32(tip[i, 0]) - look.x, np.float32(tip[i, 1]) - look.y
+        kept = np.clip((along * dx + across * dy) * steep + np.float32(0.5), 0, 1)
+        rim = cover[i] * ((kept > 0) & (kept < 1)) * steep
+        slopes[i, 5] = 0
+        slopes[i] *= kept
+        slopes[i, [2, 3, 5]] += rim * np.stack([along * np.ones_like(dx), across * np.ones_like(dx), along * dy - across * dx])
+        cover[i] *= kept
+    slopes *= np.float32(look.weight)
+    return cover, slopes
+
+
+def _cones(look: _Look, a: Floats, b: Floats, a_half: Floats, b_half: Floats) -> tuple[Grid, Grid, Grid, Grid]:
+    """How far (..., M) samples lie inside lines of ink from a (..., 2) to b whose half widths (...) change evenly.
+
+    That is how far they lie inside the disc that covers them best.  Where it is (its share of the way) and the unit
+    vector from its centre (x, y) are given as well: the derivatives follow from these alone (envelope theorem).
+    """
+    run = b - a
+    length = np.maximum(np.hypot(run[..., 0], run[..., 1]), 1e-3)
+    lean = np.clip((b_half - a_half) / length, -0.9, 0.9)
+    lean /= np.sqrt(1 - lean**2)
+    along, across = _column(run[..., 0] / length**2), _column(run[..., 1] / length**2)
+    x, y = look.x - _column(a[..., 0]), look.y - _column(a[..., 1])
+    part = np.abs(x * across - y * along) * _column(lean)
+    part += x * along
+    part += y * across
+    np.clip(part, 0, 1, out=part)
+    x -= part * _column(run[..., 0])
+    y -= part * _column(run[..., 1])
+    far = np.sqrt(x * x + y * y) + np.float32(1e-6)
+    return part * _column(b_half - a_half) + _column(a_half) - far, part, x / far, y / far
+
+
+def _column(values: Floats | Bools) -> Grid:
+    """Values (...) for use on samples (..., M)."""
+    return np.asarray(values, np.float32)[..., None]
