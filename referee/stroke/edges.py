@@ -28,6 +28,8 @@ RAGGED_MM = 0.05
 BEND_MM, TIGHT = 1.5, 0.5
 """A bend is looked at over so much to both sides, and is tight if its radius is less than this share's inverse of a
 usual half width."""
+MOST_ROUNDS = 5
+"""A line is measured twice, more often if it is still moving in a tight bend."""
 RUN_TOGETHER = 1.1
 """Ink so many times as broad as usual in a tight bend is that of both its arms."""
 HALF = 127.5
@@ -159,7 +161,7 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] =
     points = smooth(points, np.ones(len(points)), min(3.0, max(1.0, 0.25 * STEP_MM * len(points))))
     half = np.full(len(points), pen_mm / 2)
     own: float | None = None
-    for _ in range(2):
+    for turn in range(MOST_ROUNDS):
         points = resample(points)
         s = sides(ink, points, own, 0.85 * pen_mm if own is None else 1.7 * own)
         width = s.left_mm + s.right_mm
@@ -174,6 +176,8 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] =
         half = _half_widths(width, good & (width < RUN_TOGETHER * usual), usual)
         own = usual / 2
         seen = s.seen
+        if turn > 0 and np.abs(off[told & ~good]).max(initial=0.0) < RAGGED_MM:
+            break
     kept = np.nonzero(good)[0]
     return Line(points, _each_side(half, points, mids, told), seen).part(
         int(kept[0]) if trim[0] else 0, int(kept[-1]) + 1 if trim[1] else len(points)
