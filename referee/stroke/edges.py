@@ -28,6 +28,10 @@ RAGGED_MM = 0.05
 BEND_MM, TIGHT = 1.5, 0.5
 """A bend is looked at over so much to both sides, and is tight if its radius is less than this share's inverse of a
 usual half width."""
+HAIRPIN, HAIRPIN_MM = 1.2, 6.0
+"""A line that turns by more than this (radians) within `BEND_MM` is measured anew over so much to both sides."""
+MOST_ROUNDS = 5
+"""A line is measured twice, more often if it is still moving in a tight bend."""
 RUN_TOGETHER = 1.1
 """Ink so many times as broad as usual in a tight bend is that of both its arms."""
 HALF = 127.5
@@ -159,7 +163,7 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] =
     points = smooth(points, np.ones(len(points)), min(3.0, max(1.0, 0.25 * STEP_MM * len(points))))
     half = np.full(len(points), pen_mm / 2)
     own: float | None = None
-    for _ in range(2):
+    for turn in range(MOST_ROUNDS):
         points = resample(points)
         s = sides(ink, points, own, 0.85 * pen_mm if own is None else 1.7 * own)
         width = s.left_mm + s.right_mm
@@ -174,10 +178,35 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] =
         half = _half_widths(width, good & (width < RUN_TOGETHER * usual), usual)
         own = usual / 2
         seen = s.seen
+        if turn > 0 and np.abs(off[told & ~good]).max(initial=0.0) < RAGGED_MM:
+            break
     kept = np.nonzero(good)[0]
     return Line(points, _each_side(half, points, mids, told), seen).part(
         int(kept[0]) if trim[0] else 0, int(kept[-1]) + 1 if trim[1] else len(points)
     )
+
+
+def hairpins_measured(ink: Ink, line: Line, pen_mm: float) -> Line:
+    """A line (evenly spaced) whose hairpins, however they came about, are measured at the ink's outer edge."""
+    points, half, seen = line.points_mm, line.half_mm, line.seen
+    bend = np.abs(turned(points, BEND_MM))
+    reach = round(HAIRPIN_MM / STEP_MM)
+    sharpest = bend >= np.asarray(cv2.dilate(bend, np.ones((reach, 1), np.uint8)))[:, 0]
+    for k in np.flatnonzero((bend > HAIRPIN) & sharpest)[::-1]:
+        a, b = k - reach, k + reach + 1
+        if a < 0 or b > len(points) or not seen[a:b].all():
+            continue
+        again = measure(ink, points[a:b], pen_mm)
+        first, last = (int(np.hypot(*(again.points_mm - points[i]).T).argmin()) for i in (a + 4, b - 5))
+        off = [np.hypot(*(again.points_mm[i] - points[j])) for i, j in ((first, a + 4), (last, b - 5))]
+        apart = np.hypot(*(again.points_mm[:, None] - points[None, a:b]).transpose(2, 0, 1)).min(axis=0)
+        if last - first < 8 or max(off) > 0.3 or apart.max() > pen_mm / 2:
+            continue
+        points, half, seen = (
+            np.concatenate([whole[: a + 4], part[first : last + 1], whole[b - 4 :]])
+            for whole, part in ((points, again.points_mm), (half, again.half_mm), (seen, again.seen))
+        )
+    return Line(points, half, seen)
 
 
 def _off_the_middle(s: Sides, points: Floats, good: Bools, usual: float) -> tuple[Floats, Bools]:

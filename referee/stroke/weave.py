@@ -15,7 +15,7 @@ import numpy as np
 
 from referee.model import Floats, Ink, Stroke
 from referee.stroke.buried import buried_tip
-from referee.stroke.edges import STEP_MM, Line, both, joined, measure, resample, shows_ink, smooth
+from referee.stroke.edges import STEP_MM, Line, both, hairpins_measured, joined, measure, resample, shows_ink, smooth
 from referee.stroke.knots import CUSP, SHORT, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
@@ -492,12 +492,12 @@ class Loom:
         at = np.linspace(0.0, arc[-1], len(even))
         half = np.column_stack([np.interp(at, arc, side) for side in half.T])
         seen = seen[np.clip(np.searchsorted(arc, at), 0, len(seen) - 1)]
-        even = _without_kinks(even, at, joints)
+        line = hairpins_measured(self.ink, Line(_without_kinks(even, at, joints), half, seen), self.pen_mm)
         return Stroke(
-            points_mm=even,
-            half_widths_mm=half,
-            sigma_mm=self.ink.sigma_at(even),
-            seen=seen,
+            points_mm=line.points_mm,
+            half_widths_mm=line.half_mm,
+            sigma_mm=self.ink.sigma_at(line.points_mm),
+            seen=line.seen,
             begin=begin.look,
             end=end.look,
             tip_sigma_mm=(begin.sigma_mm, end.sigma_mm),

@@ -103,3 +103,17 @@ def test_any_smooth_stroke_comes_back(seed: int, turn: float, width: float, scal
     assert np.hypot(*(stroke.points_mm[0] - drawn[0])) < 0.5
     assert np.percentile(away(stroke.points_mm, drawn), 95) < 0.08
     assert np.median(np.abs(stroke.half_widths_mm - width / 2)) < 0.03
+
+
+@pytest.mark.parametrize("pen_mm", [2.2, 3.4])
+@pytest.mark.parametrize("opening_deg", [60.0, 90.0, 120.0])
+def test_the_ink_of_a_hairpin_reaches_as_far_as_it_was_drawn(opening_deg: float, pen_mm: float) -> None:
+    half = np.deg2rad(opening_deg / 2)
+    aside, down = 30 * np.sin(half), 30 * np.cos(half)
+    drawn = line((50 - aside, 12 + down), (50, 12), (50 + aside, 12 + down))
+    stroke = read((pen_mm, drawn))
+    left, right = stroke.half_widths_mm.T
+    way = np.gradient(stroke.points_mm, axis=0)
+    to_left = np.column_stack([way[:, 1], -way[:, 0]]) / np.hypot(*way.T)[:, None]
+    middles = stroke.points_mm + to_left * ((left - right) / 2)[:, None]
+    assert abs((middles[:, 1] - (left + right) / 2).min() - (12 - pen_mm / 2)) < 0.2
