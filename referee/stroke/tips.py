@@ -45,7 +45,7 @@ ROUND, THIN, CUT = 0, 1, 2
 """Kinds of ends: as wide as the pen; thinning while the pen is lifted; or a dry pen's ink just stops."""
 USUAL, VARIES = np.array([1.05, 0.55, 0.0]), np.array([0.1, 0.15, 0.4])
 """Of each kind what is usual, and how much it varies: the tip's half width in the pen's, how much askew it is cut."""
-ODDS = np.array([0.0, 1.7, 0.0])
+ODDS = np.array([0.0, 2.0, 0.0])
 """How odd each kind is, in sigmas: ends thin less often than not."""
 TURN, BACK = 2.0, 8.0
 """What it costs to turn at the knee, and to turn back there: 1 - cos, and from 114 degrees on."""
@@ -55,7 +55,7 @@ THINNEST, FATTEST = 0.3, 1.5
 """No end is thinner or fatter than so many pen half widths."""
 SLIP_MM = 0.9
 """How far to the side of the line a pen is tried to have slipped."""
-FIRST_ROUNDS, MORE_ROUNDS, HOPELESS = 4, 6, 30.0
+FIRST_ROUNDS, MORE_ROUNDS, HOPELESS = 4, 5, 20.0
 """How often the ends are moved; an end that after the first rounds looks so much worse than the best is given up."""
 SURELY_CUT = 6.0
 """Ink is taken to be cut off if that looks better by so much: it says that the pen went on."""
@@ -63,8 +63,6 @@ LOST, ASTRAY_MM = 300.0, 1.2
 """What fits no better than this, or only so far from the first guess, is ink that was partly lost and not fitted."""
 FLOOR_MM = 0.06
 """No tip is better known than this: the ink's edge is ragged."""
-BLUR_SHARE = 0.3
-"""Nor better than by this share of the blur: what is thinner is not seen."""
 FAT = 1.05
 """In a blob that is fatter than the pen by more than this the pen wandered: its tip is no better known than by that."""
 STEP = 0.01
@@ -133,11 +131,11 @@ def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfIn
     likely /= likely.sum()
     tip = likely @ pens.thetas[:, 2:4]
     off = pens.thetas[:, 2:4] - tip
-    own = np.linalg.inv(pens.normal)[:, 2:4, 2:4]
+    own = np.linalg.inv(pens.normal + np.eye(6))[:, 2:4, 2:4]  # all is known to a millimetre beforehand
     spread = np.tensordot(likely, own + off[:, :, None] * off[:, None, :], 1)
     half = float(likely @ pens.thetas[:, 5])
     fat = max(0.0, half - FAT * look.half_mm)
-    dull = BLUR_SHARE * look.blur_mm
+    dull = look.blur_mm**2 / (USUAL[THIN] * look.half_mm)  # blur moves the rim of what is thin by half of that
     sigma = float(np.sqrt(np.linalg.eigvalsh(spread)[-1] + FLOOR_MM**2 + dull**2 + fat**2))
     knee_mm, tip_mm = points[start] + np.array([pens.thetas[best, :2], tip]) @ frame
     if pens.misfit[best] > LOST or np.hypot(*(tip_mm - guess_mm)) > ASTRAY_MM:
@@ -160,7 +158,9 @@ def _look(ink: Ink, line: Line, start: int, last: int, frame: Floats, guess_mm: 
     before = line.points_mm[: last + 1]
     before = before[np.hypot(*(before - guess_mm).T) > KNEE_MM][-1]
     guess = (np.array([before, guess_mm]) - anchor) @ frame.T
-    tail, ahead = ((line.points_mm[a:b] - anchor) @ frame.T for a, b in ((max(0, start - 12), start + 1), (start, last + 1)))
+    tail, ahead = (
+        (line.points_mm[a:b] - anchor) @ frame.T for a, b in ((max(0, start - 12), start + 1), (start, last + 1))
+    )
     room = half + ROOM_MM
     low, high = np.minimum([0.0, -room], guess[1] - room), np.maximum([0.0, room], guess[1] + room)
     x, y = np.meshgrid(*(np.arange(a, b, SAMPLE_MM, dtype=np.float32) for a, b in zip(low, high, strict=True)))
@@ -177,7 +177,7 @@ def _look(ink: Ink, line: Line, start: int, last: int, frame: Floats, guess_mm: 
         beside = (x > 0) & (x < BESIDE_MM) & (side > half + 0.25) & (side < half + 0.6) & (far > half + 0.2)
         if beside.any() and cover[beside].mean() > 0.5:
             kept &= (side < 0.7 * half) | (far < half + 0.2)
-    weight = 1 / (NOISE * max(1.0, blur / NOISE_BLUR_MM))
+    weight = (NOISE * max(1.0, blur / NOISE_BLUR_MM)) ** -2
     return _Look(x[kept], y[kept], cover[kept], body[kept], weight, blur, half, guess)
 
 
@@ -189,15 +189,16 @@ def _far(x: Grid, y: Grid, points: Floats) -> Grid:
 
 def _strange(cover: Grid, x: Grid, y: Grid, guess: Floats) -> Bools:
     """Where (H, W) other ink lies that hangs together neither with the line nor with what is at its end."""
-    pieces = np.asarray(cv2.connectedComponents((cover > 0).astype(np.uint8), connectivity=8)[1])
-    own = np.unique(pieces[(np.hypot(x, y) < 0.5) | (np.hypot(x - guess[0], y - guess[1]) < 0.5)])
-    strange = ((pieces > 0) & ~np.isin(pieces, own)).astype(np.uint8)
-    return np.asarray(cv2.dilate(strange, np.ones((5, 5), np.uint8))) > 0
+    count, pieces = cv2.connectedComponents((cover > 0).astype(np.uint8), connectivity=8)
+    strange = np.ones(count, np.uint8)
+    strange[0] = 0
+    strange[pieces[(np.hypot(x, y) < 0.5) | (np.hypot(x - guess[0], y - guess[1]) < 0.5)]] = 0
+    return np.asarray(cv2.dilate(strange[pieces], np.ones((5, 5), np.uint8))) > 0
 
 
 def _blur_mm(ink: Ink, line: Line, start: int) -> float:
     """One sigma of the blur of a line's edges: a blurred edge falls by 1 / (sigma sqrt(2 pi)) at half."""
-    part = line.points_mm[max(0, start - 30) : start + 1]
+    part = line.points_mm[max(0, start - 30) : start + 1 : 2]
     ray = 0.5 / ink.px_per_mm
     sheet, _, _ = straighten(ink, part, 0.8 * line.half_mm.sum(axis=1).mean(), ray)
     falls = np.abs(np.diff(sheet, axis=1)) * ((sheet[:, :-1] >= HALF) != (sheet[:, 1:] >= HALF))
@@ -258,7 +259,7 @@ def _settled(ends: _Ends, look: _Look, rounds: int) -> _Ends:
         gain = ends.misfit - fresh.misfit
         ends = _chosen(gain > 0, fresh, ends)
         damp = np.where(gain > 0, np.maximum(damp / 4, 1e-6), damp * 6)
-        if (np.abs(gain) < 0.05).all():
+        if (np.abs(gain) < 0.2).all():
             break
     return ends
 
@@ -276,15 +277,15 @@ def _chosen(which: Bools, these: _Ends, others: _Ends) -> _Ends:
 def _compared(thetas: Floats, kinds: Kinds, look: _Look) -> _Ends:
     """Ends (N, 6) compared with the picture and with what is usual, in sigmas."""
     cover, slopes = _drawn(thetas, kinds == CUT, look)
-    off = (cover - look.cover) * np.float32(look.weight)
+    off = cover - look.cover
     odd, *stepped = _odd(thetas + STEPS, kinds, look.half_mm)
-    odd_slopes = np.stack([(one - odd) / STEP for one in stepped], axis=1)
+    odder = np.stack([(one - odd) / STEP for one in stepped], axis=1)
     return _Ends(
         thetas,
         kinds,
-        (off * off).sum(axis=1) + (odd * odd).sum(axis=1),
-        slopes @ slopes.transpose(0, 2, 1) + odd_slopes @ odd_slopes.transpose(0, 2, 1),
-        (slopes @ off[..., None] + odd_slopes @ odd[..., None])[..., 0],
+        look.weight * (off * off).sum(axis=1) + (odd * odd).sum(axis=1),
+        look.weight * (slopes @ slopes.transpose(0, 2, 1)) + odder @ odder.transpose(0, 2, 1),
+        look.weight * (slopes @ off[..., None])[..., 0] + (odder @ odd[..., None])[..., 0],
     )
 
 
@@ -324,7 +325,9 @@ def _drawn(thetas: Floats, cut: Bools, look: _Look) -> tuple[Grid, Grid]:
     inside = np.maximum(inside.max(axis=0), look.body)
     x, y = np.where(leg, x[1], x[0]), np.where(leg, y[1], y[0])
     to_knee, to_tip = np.where(leg, 1 - part[1], part[0]), part[1] * leg
-    slopes = np.stack([to_knee * x, to_knee * y, to_tip * x, to_tip * y, to_knee + to_tip * _column(cut), to_tip], axis=1)
+    slopes = np.stack(
+        [to_knee * x, to_knee * y, to_tip * x, to_tip * y, to_knee + to_tip * _column(cut), to_tip], axis=1
+    )
     steep = np.float32(1 / max(EDGE * look.blur_mm, SAMPLE_MM))
     cover = np.clip(inside * steep + np.float32(0.5), 0, 1)
     slopes *= ((cover > 0) & (cover < 1))[:, None] * steep
@@ -336,9 +339,10 @@ def _drawn(thetas: Floats, cut: Bools, look: _Look) -> tuple[Grid, Grid]:
         rim = cover[i] * ((kept > 0) & (kept < 1)) * steep
         slopes[i, 5] = 0
         slopes[i] *= kept
-        slopes[i, [2, 3, 5]] += rim * np.stack([along * np.ones_like(dx), across * np.ones_like(dx), along * dy - across * dx])
+        slopes[i, [2, 3, 5]] += rim * np.stack(
+            [along * np.ones_like(dx), across * np.ones_like(dx), along * dy - across * dx]
+        )
         cover[i] *= kept
-    slopes *= np.float32(look.weight)
     return cover, slopes
 
 
