@@ -49,8 +49,8 @@ USUAL, VARIES = np.array([1.05, 0.55, 0.0]), np.array([0.1, 0.15, 0.4])
 """Of each kind what is usual, and how much it varies: the tip's half width in the pen's, how much askew it is cut."""
 PRICE = np.array([0.0, 4.0, 0.0])
 """What each kind costs: ends thin less often than not."""
-TURN, BACK = 2.0, 8.0
-"""What it costs to turn at the knee, and to turn back there: 1 - cos, and from 114 degrees on."""
+TURN = 2.0
+"""How odd it is to turn at the knee: so many sigmas times 1 - cos."""
 ASKEW = 0.9
 """The most that ink is cut off askew (radians)."""
 THINNEST, FATTEST = 0.3, 1.5
@@ -66,8 +66,7 @@ LOST, ASTRAY_MM = 300.0, 1.2
 FLOOR_MM = 0.06
 """No tip is better known than this: the ink's edge is ragged."""
 STEP = 0.01
-STEPS = STEP * np.vstack([np.zeros(6), np.eye(6)])[:, None]
-"""No step, then one in each parameter (7, 1, 6), in mm or radians."""
+"""Derivatives of what is usual are taken over this step, in mm and radians."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -277,8 +276,8 @@ def _compared(thetas: Floats, kinds: Kinds, look: _Look) -> _Ends:
     """Ends (N, 6) compared with the picture and with what is usual, in sigmas."""
     cover, slopes = _drawn(thetas, kinds == CUT, look)
     off = cover - look.cover
-    odd, *stepped = _odd(thetas + STEPS, kinds, look.half_mm)
-    odder = np.stack([(one - odd) / STEP for one in stepped], axis=1)
+    odd, *moved = _odd(thetas + STEP * np.eye(7, 6, -1)[:, None], kinds, look.half_mm)
+    odder = np.stack([(one - odd) / STEP for one in moved], axis=1)
     return _Ends(
         thetas,
         kinds,
@@ -289,7 +288,7 @@ def _compared(thetas: Floats, kinds: Kinds, look: _Look) -> _Ends:
 
 
 def _odd(thetas: Floats, kinds: Kinds, half_mm: float) -> Floats:
-    """How odd (..., 5) ends (..., 6) are, each in sigmas of what is usual."""
+    """How odd (..., 4) ends (..., 6) are, each in sigmas of what is usual."""
     first, leg = thetas[..., :2], thetas[..., 2:4] - thetas[..., :2]
     length = np.maximum(np.sqrt((leg * leg).sum(axis=-1)), 1e-6)
     ahead = (first * leg).sum(axis=-1) / np.maximum(np.sqrt((first * first).sum(axis=-1)) * length, 1e-6)
@@ -297,7 +296,6 @@ def _odd(thetas: Floats, kinds: Kinds, half_mm: float) -> Floats:
     odd = [
         (length - KNEE_MM) / KNEE_SIGMA_MM,
         TURN * (1 - ahead),
-        BACK * np.maximum(0.0, -0.4 - ahead),
         (knee - np.where(kinds == CUT, 1.0, 0.5 * (1 + last))) / KNEE_SIGMA,
         (last - USUAL[kinds]) / VARIES[kinds],
     ]
