@@ -13,6 +13,8 @@ width at the knee, then that at the tip, or of ink that is cut off by how much a
 from __future__ import annotations
 
 from dataclasses import dataclass
+from statistics import NormalDist
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -33,8 +35,8 @@ BESIDE_MM = 1.2
 """Ink that runs beside the line over so much from the anchor on is another stroke's, and hides that side of the end."""
 FAINT = 0.18
 """Less coverage than this is taken for bare board, as much short of full for full ink."""
-EDGE = 1.85
-"""What is left of a blurred edge then is taken to rise evenly over so many sigmas of the blur."""
+EDGE = 2 * NormalDist().inv_cdf(1 - FAINT)
+"""What is left then of an edge blurred by one sigma rises over so many sigmas."""
 NOISE, NOISE_BLUR_MM = 0.16, 0.3
 """How far a sample's coverage may be off, its neighbours being off with it; more so with more blur."""
 KNEE_MM, KNEE_SIGMA_MM = 1.0, 0.5
@@ -45,17 +47,17 @@ ROUND, THIN, CUT = 0, 1, 2
 """Kinds of ends: as wide as the pen; thinning while the pen is lifted; or a dry pen's ink just stops."""
 USUAL, VARIES = np.array([1.05, 0.55, 0.0]), np.array([0.1, 0.15, 0.4])
 """Of each kind what is usual, and how much it varies: the tip's half width in the pen's, how much askew it is cut."""
-ODDS = np.array([0.0, 1.7, 0.0])
-"""How odd each kind is, in sigmas: ends thin less often than not."""
-TURN, BACK = 2.0, 8.0
-"""What it costs to turn at the knee, and to turn back there: 1 - cos, and from 114 degrees on."""
+PRICE = np.array([0.0, 4.0, 0.0])
+"""What each kind costs: ends thin less often than not."""
+TURN = 2.0
+"""How odd it is to turn at the knee: so many sigmas times 1 - cos."""
 ASKEW = 0.9
 """The most that ink is cut off askew (radians)."""
 THINNEST, FATTEST = 0.3, 1.5
 """No end is thinner or fatter than so many pen half widths."""
 SLIP_MM = 0.9
 """How far to the side of the line a pen is tried to have slipped."""
-FIRST_ROUNDS, MORE_ROUNDS, HOPELESS = 4, 6, 30.0
+FIRST_ROUNDS, MORE_ROUNDS, HOPELESS = 4, 5, 20.0
 """How often the ends are moved; an end that after the first rounds looks so much worse than the best is given up."""
 SURELY_CUT = 6.0
 """Ink is taken to be cut off if that looks better by so much: it says that the pen went on."""
@@ -63,13 +65,8 @@ LOST, ASTRAY_MM = 300.0, 1.2
 """What fits no better than this, or only so far from the first guess, is ink that was partly lost and not fitted."""
 FLOOR_MM = 0.06
 """No tip is better known than this: the ink's edge is ragged."""
-BLUR_SHARE = 0.3
-"""Nor better than by this share of the blur: what is thinner is not seen."""
-FAT = 1.05
-"""In a blob that is fatter than the pen by more than this the pen wandered: its tip is no better known than by that."""
 STEP = 0.01
-STEPS = STEP * np.vstack([np.zeros(6), np.eye(6)])[:, None]
-"""No step, then one in each parameter (7, 1, 6), in mm or radians."""
+"""Derivatives of what is usual are taken over this step, in mm and radians."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +90,6 @@ class _Look:
     x: Grid
     y: Grid
     cover: Grid
-    body: Grid
-    """How far inside the line's known ink each sample lies, in mm."""
     weight: float
     blur_mm: float
     half_mm: float
@@ -102,8 +97,7 @@ class _Look:
     """A place on the line a little before its end, and where the end is at a first guess (2, 2)."""
 
 
-@dataclass(frozen=True, eq=False)
-class _Ends:
+class _Ends(NamedTuple):
     """N ends and of which kind they are, how badly they fit, and the normal equations of the next step."""
 
     thetas: Floats
@@ -113,7 +107,7 @@ class _Ends:
     right: Floats
 
     def those(self, which: Bools) -> _Ends:
-        return _Ends(*(v[which] for v in (self.thetas, self.kinds, self.misfit, self.normal, self.right)))
+        return _Ends._make(v[which] for v in self)
 
 
 def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfInk | None:
@@ -129,21 +123,30 @@ def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfIn
     ends = _found(look)
     pens = ends.those(ends.kinds != CUT)
     best = int(pens.misfit.argmin())
-    likely = np.exp(-0.5 * (pens.misfit - pens.misfit[best]))
-    likely /= likely.sum()
-    tip = likely @ pens.thetas[:, 2:4]
-    off = pens.thetas[:, 2:4] - tip
-    own = np.linalg.inv(pens.normal)[:, 2:4, 2:4]
-    spread = np.tensordot(likely, own + off[:, :, None] * off[:, None, :], 1)
-    half = float(likely @ pens.thetas[:, 5])
-    fat = max(0.0, half - FAT * look.half_mm)
-    dull = BLUR_SHARE * look.blur_mm
-    sigma = float(np.sqrt(np.linalg.eigvalsh(spread)[-1] + FLOOR_MM**2 + dull**2 + fat**2))
+    tip, half, sigma = _told(pens, look)
     knee_mm, tip_mm = points[start] + np.array([pens.thetas[best, :2], tip]) @ frame
     if pens.misfit[best] > LOST or np.hypot(*(tip_mm - guess_mm)) > ASTRAY_MM:
         return None
     cut = bool((ends.misfit[ends.kinds == CUT] < pens.misfit[best] - SURELY_CUT).any())
     return EndOfInk(start, knee_mm, tip_mm, float(pens.thetas[best, 4]), half, sigma, cut)
+
+
+def _told(pens: _Ends, look: _Look) -> tuple[Floats, float, float]:
+    """The mean tip (2,) of all ends that the picture could show, likely ones more, its half width, and one sigma.
+
+    No tip is better known than the edge is even; nor where blur could hide how the pen left the board: it moves the
+    rim of what is thin by blur^2 / (2 half width); nor in a blob, where the pen wandered.
+    """
+    likely = np.exp(-0.5 * (pens.misfit - pens.misfit.min()))
+    likely /= likely.sum()
+    tip = likely @ pens.thetas[:, 2:4]
+    half = float(likely @ pens.thetas[:, 5])
+    off = pens.thetas[:, 2:4] - tip
+    own = np.linalg.inv(pens.normal + np.eye(6))[:, 2:4, 2:4]  # a millimetre is what all is known to beforehand
+    spread = np.tensordot(likely, own + off[:, :, None] * off[:, None, :], 1)
+    dull = look.blur_mm**2 / (USUAL[THIN] * look.half_mm)
+    fat = max(0.0, half - USUAL[ROUND] * look.half_mm)
+    return tip, half, float(np.sqrt(np.linalg.eigvalsh(spread)[-1] + FLOOR_MM**2 + dull**2 + fat**2))
 
 
 def _frame(points_mm: Floats) -> Floats:
@@ -160,7 +163,7 @@ def _look(ink: Ink, line: Line, start: int, last: int, frame: Floats, guess_mm: 
     before = line.points_mm[: last + 1]
     before = before[np.hypot(*(before - guess_mm).T) > KNEE_MM][-1]
     guess = (np.array([before, guess_mm]) - anchor) @ frame.T
-    tail, ahead = ((line.points_mm[a:b] - anchor) @ frame.T for a, b in ((max(0, start - 12), start + 1), (start, last + 1)))
+    ahead = (line.points_mm[start : last + 1] - anchor) @ frame.T
     room = half + ROOM_MM
     low, high = np.minimum([0.0, -room], guess[1] - room), np.maximum([0.0, room], guess[1] + room)
     x, y = np.meshgrid(*(np.arange(a, b, SAMPLE_MM, dtype=np.float32) for a, b in zip(low, high, strict=True)))
@@ -170,15 +173,10 @@ def _look(ink: Ink, line: Line, start: int, last: int, frame: Floats, guess_mm: 
     dark = cv2.remap(ink.unseen, at, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
     cover = np.clip((raw / np.float32(255) - FAINT) / (1 - 2 * FAINT), 0, 1)
     far = _far(x, y, np.vstack([ahead, guess[1]]))
-    body = half - _far(x, y, tail)
     blur = _blur_mm(ink, line, start)
-    kept = (x > 0) & (dark == 0) & (far < room) & ~_strange(cover, x, y, guess[1])
-    for side in (y, -y):
-        beside = (x > 0) & (x < BESIDE_MM) & (side > half + 0.25) & (side < half + 0.6) & (far > half + 0.2)
-        if beside.any() and cover[beside].mean() > 0.5:
-            kept &= (side < 0.7 * half) | (far < half + 0.2)
-    weight = 1 / (NOISE * max(1.0, blur / NOISE_BLUR_MM))
-    return _Look(x[kept], y[kept], cover[kept], body[kept], weight, blur, half, guess)
+    kept = (x > 0) & (dark == 0) & (far < room) & _own(cover, x, y, far - half, half, guess[1])
+    weight = (NOISE * max(1.0, blur / NOISE_BLUR_MM)) ** -2
+    return _Look(x[kept], y[kept], cover[kept], weight, blur, half, guess)
 
 
 def _far(x: Grid, y: Grid, points: Floats) -> Grid:
@@ -187,17 +185,26 @@ def _far(x: Grid, y: Grid, points: Floats) -> Grid:
     return np.asarray(np.sqrt((dx * dx + dy * dy).min(axis=0)))
 
 
-def _strange(cover: Grid, x: Grid, y: Grid, guess: Floats) -> Bools:
-    """Where (H, W) other ink lies that hangs together neither with the line nor with what is at its end."""
-    pieces = np.asarray(cv2.connectedComponents((cover > 0).astype(np.uint8), connectivity=8)[1])
-    own = np.unique(pieces[(np.hypot(x, y) < 0.5) | (np.hypot(x - guess[0], y - guess[1]) < 0.5)])
-    strange = ((pieces > 0) & ~np.isin(pieces, own)).astype(np.uint8)
-    return np.asarray(cv2.dilate(strange, np.ones((5, 5), np.uint8))) > 0
+def _own(cover: Grid, x: Grid, y: Grid, beyond: Grid, half_mm: float, guess: Floats) -> Bools:
+    """Where (H, W) no other ink lies: none that hangs together neither with the line nor with what is at its end.
+
+    Nor a stroke that runs beside the line: all that lies on its side is left out, but for what is on the line.
+    """
+    count, pieces = cv2.connectedComponents((cover > 0).astype(np.uint8), connectivity=8)
+    strange = np.ones(count, np.uint8)
+    strange[0] = 0
+    strange[pieces[(np.hypot(x, y) < 0.5) | (np.hypot(x - guess[0], y - guess[1]) < 0.5)]] = 0
+    own: Bools = np.asarray(cv2.dilate(strange[pieces], np.ones((5, 5), np.uint8)) == 0)
+    for side in (y - half_mm, -y - half_mm):
+        beside = (x > 0) & (x < BESIDE_MM) & (side > 0.25) & (side < 0.6) & (beyond > 0.2)
+        if beside.any() and cover[beside].mean() > 0.5:
+            own &= (side < -0.3 * half_mm) | (beyond < 0.2)
+    return own
 
 
 def _blur_mm(ink: Ink, line: Line, start: int) -> float:
     """One sigma of the blur of a line's edges: a blurred edge falls by 1 / (sigma sqrt(2 pi)) at half."""
-    part = line.points_mm[max(0, start - 30) : start + 1]
+    part = line.points_mm[max(0, start - 30) : start + 1 : 2]
     ray = 0.5 / ink.px_per_mm
     sheet, _, _ = straighten(ink, part, 0.8 * line.half_mm.sum(axis=1).mean(), ray)
     falls = np.abs(np.diff(sheet, axis=1)) * ((sheet[:, :-1] >= HALF) != (sheet[:, 1:] >= HALF))
@@ -216,7 +223,10 @@ def _found(look: _Look) -> _Ends:
 
 
 def _starts(look: _Look) -> tuple[Floats, Kinds]:
-    """Ends (N, 6) to begin with: straight on as wide as the pen or thinner, slipped to the sides, and cut off; their kinds (N,)."""
+    """Ends (N, 6) to begin with, and their kinds (N,).
+
+    Straight on, as wide as the pen or thinner; slipped to either side; cut off where the ink stops along the line.
+    """
     half = look.half_mm
     before, at = look.guess
     way = (at - before) / max(float(np.hypot(*(at - before))), 1e-9)
@@ -245,51 +255,40 @@ def _different(ends: _Ends) -> Bools:
 def _settled(ends: _Ends, look: _Look, rounds: int) -> _Ends:
     """Ends moved to the least misfit (Levenberg-Marquardt, each with its own damping)."""
     cut = ends.kinds == CUT
-    low = np.where(cut, -ASKEW, THINNEST * look.half_mm)
-    high = np.where(cut, ASKEW, FATTEST * look.half_mm)
+    limits = np.outer([THINNEST, FATTEST], [look.half_mm, look.half_mm])[:, None].repeat(len(cut), axis=1)
+    limits[:, cut, 1] = [[-ASKEW], [ASKEW]]
     damp = np.full(len(cut), 1e-2)
     for _ in range(rounds):
         damped = ends.normal * (1 + damp[:, None, None] * np.eye(6))
         step = np.linalg.solve(damped, ends.right[..., None])[..., 0]
         moved = ends.thetas - np.clip(step, -0.5, 0.5)
-        moved[:, 4] = np.clip(moved[:, 4], THINNEST * look.half_mm, FATTEST * look.half_mm)
-        moved[:, 5] = np.clip(moved[:, 5], low, high)
+        moved[:, 4:] = np.clip(moved[:, 4:], *limits)
         fresh = _compared(moved, ends.kinds, look)
         gain = ends.misfit - fresh.misfit
-        ends = _chosen(gain > 0, fresh, ends)
+        ends = _Ends._make(np.where(gain > 0, a.T, b.T).T for a, b in zip(fresh, ends, strict=True))
         damp = np.where(gain > 0, np.maximum(damp / 4, 1e-6), damp * 6)
-        if (np.abs(gain) < 0.05).all():
+        if (np.abs(gain) < 0.2).all():
             break
     return ends
-
-
-def _chosen(which: Bools, these: _Ends, others: _Ends) -> _Ends:
-    return _Ends(
-        np.where(which[:, None], these.thetas, others.thetas),
-        these.kinds,
-        np.where(which, these.misfit, others.misfit),
-        np.where(which[:, None, None], these.normal, others.normal),
-        np.where(which[:, None], these.right, others.right),
-    )
 
 
 def _compared(thetas: Floats, kinds: Kinds, look: _Look) -> _Ends:
     """Ends (N, 6) compared with the picture and with what is usual, in sigmas."""
     cover, slopes = _drawn(thetas, kinds == CUT, look)
-    off = (cover - look.cover) * np.float32(look.weight)
-    odd, *stepped = _odd(thetas + STEPS, kinds, look.half_mm)
-    odd_slopes = np.stack([(one - odd) / STEP for one in stepped], axis=1)
+    off = cover - look.cover
+    odd, *moved = _odd(thetas + STEP * np.eye(7, 6, -1)[:, None], kinds, look.half_mm)
+    odder = np.stack([(one - odd) / STEP for one in moved], axis=1)
     return _Ends(
         thetas,
         kinds,
-        (off * off).sum(axis=1) + (odd * odd).sum(axis=1),
-        slopes @ slopes.transpose(0, 2, 1) + odd_slopes @ odd_slopes.transpose(0, 2, 1),
-        (slopes @ off[..., None] + odd_slopes @ odd[..., None])[..., 0],
+        look.weight * (off * off).sum(axis=1) + (odd * odd).sum(axis=1) + PRICE[kinds],
+        look.weight * (slopes @ slopes.transpose(0, 2, 1)) + odder @ odder.transpose(0, 2, 1),
+        look.weight * (slopes @ off[..., None])[..., 0] + (odder @ odd[..., None])[..., 0],
     )
 
 
 def _odd(thetas: Floats, kinds: Kinds, half_mm: float) -> Floats:
-    """How odd (5 + 1, ...) ends (..., 6) are, each in sigmas of what is usual."""
+    """How odd (..., 4) ends (..., 6) are, each in sigmas of what is usual."""
     first, leg = thetas[..., :2], thetas[..., 2:4] - thetas[..., :2]
     length = np.maximum(np.sqrt((leg * leg).sum(axis=-1)), 1e-6)
     ahead = (first * leg).sum(axis=-1) / np.maximum(np.sqrt((first * first).sum(axis=-1)) * length, 1e-6)
@@ -297,10 +296,8 @@ def _odd(thetas: Floats, kinds: Kinds, half_mm: float) -> Floats:
     odd = [
         (length - KNEE_MM) / KNEE_SIGMA_MM,
         TURN * (1 - ahead),
-        BACK * np.maximum(0.0, -0.4 - ahead),
         (knee - np.where(kinds == CUT, 1.0, 0.5 * (1 + last))) / KNEE_SIGMA,
         (last - USUAL[kinds]) / VARIES[kinds],
-        np.broadcast_to(ODDS[kinds], last.shape),
     ]
     return np.stack(odd, axis=-1)
 
@@ -321,25 +318,31 @@ def _drawn(thetas: Floats, cut: Bools, look: _Look) -> tuple[Grid, Grid]:
     )
     inside[1] -= _column(look.blur_mm**2 / (2 * np.maximum(tip_half, look.blur_mm))) * (part[1] == 1)
     leg = inside[1] > inside[0]
-    inside = np.maximum(inside.max(axis=0), look.body)
     x, y = np.where(leg, x[1], x[0]), np.where(leg, y[1], y[0])
     to_knee, to_tip = np.where(leg, 1 - part[1], part[0]), part[1] * leg
-    slopes = np.stack([to_knee * x, to_knee * y, to_tip * x, to_tip * y, to_knee + to_tip * _column(cut), to_tip], axis=1)
-    steep = np.float32(1 / max(EDGE * look.blur_mm, SAMPLE_MM))
-    cover = np.clip(inside * steep + np.float32(0.5), 0, 1)
-    slopes *= ((cover > 0) & (cover < 1))[:, None] * steep
-    for i in np.flatnonzero(cut):  # at a blurred corner the coverages of its two edges multiply
+    wider = to_knee + to_tip * _column(cut)
+    cover, rise = _shown(inside.max(axis=0), look)
+    slopes = np.stack([to_knee * x, to_knee * y, to_tip * x, to_tip * y, wider, to_tip], axis=1) * rise[:, None]
+    for i in np.flatnonzero(cut):  # at a corner that is cut the coverages of its two edges multiply
         turn = np.arctan2(look.guess[0, 1], look.guess[0, 0]) + last[i]
-        along, across = np.float32(np.cos(turn)), np.float32(np.sin(turn))
-        dx, dy = np.float32(tip[i, 0]) - look.x, np.float32(tip[i, 1]) - look.y
-        kept = np.clip((along * dx + across * dy) * steep + np.float32(0.5), 0, 1)
-        rim = cover[i] * ((kept > 0) & (kept < 1)) * steep
+        along, across = np.cos(turn), np.sin(turn)
+        dx, dy = tip[i, 0] - look.x, tip[i, 1] - look.y
+        kept, fall = _shown(along * dx + across * dy, look)
+        fall *= cover[i]
         slopes[i, 5] = 0
         slopes[i] *= kept
-        slopes[i, [2, 3, 5]] += rim * np.stack([along * np.ones_like(dx), across * np.ones_like(dx), along * dy - across * dx])
+        slopes[i, 2] += along * fall
+        slopes[i, 3] += across * fall
+        slopes[i, 5] += (along * dy - across * dx) * fall
         cover[i] *= kept
-    slopes *= np.float32(look.weight)
     return cover, slopes
+
+
+def _shown(inside_mm: Grid, look: _Look) -> tuple[Grid, Grid]:
+    """Coverage so far inside a blurred edge, and by how much it rises per mm (evenly, for speed)."""
+    steep = np.float32(1 / max(EDGE * look.blur_mm, SAMPLE_MM))
+    cover = np.asarray(np.clip(inside_mm * steep + np.float32(0.5), 0, 1), np.float32)
+    return cover, ((cover > 0) & (cover < 1)) * steep
 
 
 def _cones(look: _Look, a: Floats, b: Floats, a_half: Floats, b_half: Floats) -> tuple[Grid, Grid, Grid, Grid]:

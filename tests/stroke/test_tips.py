@@ -104,6 +104,13 @@ def test_a_blurred_end_is_less_sure() -> None:
     assert blurred > 1.5 * sharp
 
 
+@pytest.mark.parametrize("slip_deg", [-130, -90, -50, 50, 90, 130])
+def test_a_hook_that_blur_hides_is_within_two_uncertainties(slip_deg: float) -> None:
+    points = fine(drawn(4, slip_deg))
+    stroke = read(paint_line(points, halves(points, 0.55, 1.2), blur_mm=0.6), points)
+    assert (np.abs(stroke.points_mm[-1] - points[-1]) <= 2 * stroke.tip_sigma_mm[1]).all()
+
+
 @pytest.mark.parametrize("askew_deg", [-20, 0, 20])
 def test_ink_that_stops_square_says_that_the_pen_went_on(askew_deg: float) -> None:
     points = fine(line((10, 20), (40, 20)))
