@@ -141,14 +141,22 @@ def _loop(discs: Discs, begin: float, end: float, inner: list[tuple[float, float
 
 def _hole(loop: _Loop) -> tuple[tuple[float, float], float]:
     """The ring's middle, and the diameter of the largest circle of board inside its ink (negative if none)."""
-    shape = shapely.make_valid(Polygon(loop.points_mm))
-    shape = max(getattr(shape, "geoms", [shape]), key=lambda g: g.area)
-    if not isinstance(shape, Polygon) or shape.area < 0.01:
+    shape = _largest_area(loop.points_mm)
+    if shape is None or shape.area < 0.01:
         x, y = loop.points_mm.mean(axis=0)
         return (float(x), float(y)), -float(2 * np.median(loop.radius_mm))
     circle = shapely.maximum_inscribed_circle(shape, tolerance=HOLE_TOLERANCE_MM)
     middle = shape.centroid
     return (float(middle.x), float(middle.y)), 2 * _widest(loop, shape, np.asarray(circle.coords[0]))
+
+
+def _largest_area(points: Floats) -> Polygon | None:
+    """The largest of the areas that a closed line encloses, which may cross or retrace itself; None if it has none."""
+    if len(points) < 4:
+        return None
+    whole = shapely.make_valid(Polygon(points))
+    areas = [part for part in shapely.get_parts(shapely.get_parts(whole)) if isinstance(part, Polygon)]
+    return max(areas, key=lambda part: part.area, default=None)
 
 
 def _widest(loop: _Loop, shape: Polygon, start: Floats) -> float:

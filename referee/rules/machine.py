@@ -209,6 +209,9 @@ class _Machine:
             self.honour(begin.spot, begin.look != "covered")
             return
         self.resolve("ignored")
+        if crash.found_at == self.course.finish_order:
+            self.phase = "over"
+            return
         if crash.found_at is not None:
             self.passed = crash.found_at
             self.boost = None

@@ -20,6 +20,7 @@ SURE_SHARE = 0.3
 SAME_PLACE_MM = 8.0
 ON_THE_LINE_MM = 2.0
 AT_AN_END = ("lift", "jump", "start")
+LOST = ("ignored-accident", "unfinished")
 OPEN_ORDER = "Another order of the strokes, about as likely, has no such accident. Please look and decide."
 FAIR_WINS = "another order of the strokes explains the picture as a fair race"
 LIKELIER = "another order of the strokes is likelier"
@@ -123,10 +124,14 @@ def _is_certain(event: Event) -> bool:
 
 
 def _has(peer: Judgement, accident: Event) -> bool:
-    """Whether a reading has an accident too: there, or on the way of a stroke that had crashed before."""
+    """Whether a reading has an accident too.
+
+    It has it there; or, if it is a race lost by its own accidents, which the referee does not take where a fairer one
+    is at hand, the place lies on the way of a stroke that crashed: ink that would be broken by another name.
+    """
     if _same(peer, accident):
         return True
-    if accident.cause in AT_AN_END or peer.path is None:
+    if peer.verdict not in LOST or accident.cause in AT_AN_END or peer.path is None:
         return False
     x, y = accident.at_mm
     crashed = {e.stroke for e in peer.events if e.kind == "accident" and e.stroke < len(peer.path.strokes)}

@@ -61,6 +61,10 @@ BACKWARD_MM = 8.0
 """So much more going backward on the road makes a drive a third as likely."""
 DRAGGED = 1.0
 """The price of going backward after leaving the road: the marker is dragged back about as often as it is lifted."""
+DRAGGED_ON_ROAD = 3.0
+"""The price of going backward along the road then: a marker that is dragged back takes the short way."""
+DRAGGED_TO_MM = 15.0
+"""A drive that comes back this close to the last place of restart has not ignored that it had left the road."""
 WHITE_LINE_MM = 2.0
 """About how wide the line beside a road is."""
 DOT_WIDTHS = 2.0
@@ -128,8 +132,8 @@ class Drive:
     begin_open: bool
     track: Track
     length_mm: float
-    strays: tuple[tuple[int, float], ...]
-    """Legs that leave the road: number, progress there."""
+    strays: tuple[tuple[LegEnd, float], ...]
+    """Legs that leave the road, as they are come by: number and end of entry, progress there."""
     passed: int
     """How many places of restart it has come by."""
     is_home: bool
@@ -254,9 +258,15 @@ class Reader:
         track, laid = _lay(lines, [self.tracks_of(leg, entry) for leg, entry in strand.legs])
         brink = self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
         off = [i for i, here in enumerate(laid) if here.track.off_mm > brink]
-        strays = tuple((strand.legs[i][0], laid[i].track.off_at_mm) for i in off)
+        strays = tuple((strand.legs[i], laid[i].track.off_at_mm) for i in off)
         crashed = off[0] + 1 if off else len(laid)
-        backward = sum(here.backward_mm for here in laid[:crashed]), sum(here.backward_mm for here in laid[crashed:])
+        dragged = laid[crashed:]
+        backward = Backward(
+            sum(here.backward_mm for here in laid[:crashed]),
+            sum(here.backward_mm for here in dragged if here.track.off_mm <= brink),
+            sum(here.backward_mm for here in dragged if here.track.off_mm > brink),
+        )
+        back_at = [min((t.track.low_mm for t in laid[i + 1 :]), default=np.inf) for i in off]
         first, last = lines[0].points_mm, lines[-1].points_mm
         begin, begin_open = self._very_end(strand.legs[0])
         end, _ = self._very_end((strand.legs[-1][0], 1 - strand.legs[-1][1]))
@@ -276,7 +286,7 @@ class Reader:
             is_home=track.high_mm > finish - 4.0 and track.last_mm > finish - 25.0,
             to_jumps_mm=tuple(places.far(end, jump, True) for jump, _ in guide.leaps),
             from_landings_mm=tuple(places.far(begin, landing, True) for _, landing in guide.leaps),
-            own=_own_cost(track, backward, strays, places),
+            own=_own_cost(track, backward, [(at, back) for (_, at), back in zip(strays, back_at, strict=True)], places),
             start=_start_cost(begin, out, places),
             restarts=_restarts(begin, begin_open, track.first_mm, places),
         )
@@ -394,18 +404,31 @@ def orders(ways: list[tuple[Drive, Drive]], reader: Reader, limit: float) -> lis
     return out
 
 
-def _own_cost(
-    track: Track, backward_mm: tuple[float, float], strays: tuple[tuple[int, float], ...], places: Places
-) -> float:
+@dataclass(frozen=True)
+class Backward:
+    """How far a drive goes backward: until it has first left the road, and after that on the road and off it."""
+
+    calm_mm: float
+    on_road_mm: float
+    off_road_mm: float
+
+
+def _own_cost(track: Track, backward: Backward, strays: list[tuple[float, float]], places: Places) -> float:
     """The price of a drive in itself: going backward, and going on after leaving the road as if nothing had been.
 
-    ``backward_mm`` is how far it goes backward until it has first left the road, and after that.
+    ``strays`` says where the road is left, and how far back along the course the drive comes after that.
     """
-    calm, crashed = (max(far - 12.0, 0.0) / BACKWARD_MM for far in backward_mm)
-    cost = min(calm, 8.0) + min(crashed, DRAGGED) + 0.3 * track.cost
+    calm, on_road, off_road = (
+        max(far - 12.0, 0.0) / BACKWARD_MM for far in (backward.calm_mm, backward.on_road_mm, backward.off_road_mm)
+    )
+    cost = min(calm, 8.0) + min(on_road, DRAGGED_ON_ROAD) + min(off_road, DRAGGED) + 0.3 * track.cost
     lines = [*places.restart_at_mm[1:], places.finish_at_mm]
     high = track.high_mm - 3.0
-    ignored = {next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None) for _, at in strays}
+    ignored = {
+        next((i for i, s in enumerate(lines) if at + 3.0 < s < high), None)
+        for at, back in strays
+        if back > max((s for s in places.restart_at_mm if s <= at), default=0.0) + DRAGGED_TO_MM
+    }
     return cost + IGNORED * len(ignored - {None})
 
 
@@ -473,10 +496,7 @@ class Candidate:
         """What makes a stroke differ in the eyes of the rules: its ends, where it leaves the road, its rings."""
         drive = self.reader.drives(self.strands[number])[int(reverse)]
         ends = np.rint(np.concatenate([drive.begin_mm, drive.end_mm]) / 3).astype(int).tolist()
-        loom = self.reader.loom
-        middles = [loom.line(leg).points_mm.mean(axis=0) for leg, _ in drive.strays]
-        strays = str(sorted(np.rint(m / 3).astype(int).tolist() for m in middles))
-        return (*ends, strays, round(drive.length_mm / 25))
+        return (*ends, tuple(leg_end for leg_end, _ in drive.strays), round(drive.length_mm / 25))
 
     def side(self, number: int) -> tuple[tuple[int, ...], ...]:
         """By which way a stroke goes: the middles of its legs, roughly."""

@@ -274,6 +274,15 @@ def test_a_missed_checkpoint_found_at_the_finish_and_left_at_that_is_ignored() -
     assert (done.verdict, done.finished) == ("ignored-accident", True)
 
 
+@breaks("R3")
+def test_what_is_drawn_after_an_accident_ignored_at_the_finish_is_no_part_of_the_race() -> None:
+    quiet = stages._changed(stages.straight(), white_lines=())
+    way = ((20, 50), (160, 50), (170, 66), (195, 66), (205, 50), (270, 50))
+    done = race(quiet, drive(*way), drive((150, 44), (170, 44)), drive((230, 44), (250, 44)))
+    assert told(done) == ["start", "checkpoint", "checkpoint-missed ignored"]
+    assert (done.verdict, done.accidents, done.finished) == ("ignored-accident", 1, True)
+
+
 # ----------------------------------------------------------------------------------------- R6 jumps
 
 

@@ -87,11 +87,19 @@ def test_an_accident_that_a_reading_as_likely_lacks_is_not_certain() -> None:
     assert choose([one, with_events(reading("fair", 0.2), crash)])[0] is one
 
 
-def test_a_break_on_the_way_of_a_stroke_that_had_crashed_before_is_no_other_story() -> None:
+def test_a_break_on_the_way_of_a_stroke_that_crashed_in_a_lost_race_is_no_other_story() -> None:
     crash = accident(0.5, "white-line")
-    other = with_events(reading("fair", 0.9), accident(30, "white-line"))
-    best, _ = choose([with_events(reading("fair", 1.0), crash), other])
+    lost = with_events(reading("ignored-accident", 0.9), accident(30, "white-line"))
+    best, _ = choose([with_events(reading("fair", 1.0), crash), lost])
     assert best.events == (crash,)
+
+
+def test_a_break_that_is_elsewhere_in_a_race_as_fair_and_likely_is_not_certain() -> None:
+    crash = accident(0.5, "white-line")
+    other_way_round = with_events(reading("fair", 0.9), accident(30, "white-line"))
+    best, _ = choose([with_events(reading("fair", 1.0), crash), other_way_round])
+    assert [e.certain for e in best.events] == [False]
+    assert (best.verdict, best.accidents) == ("fair", 0)
 
 
 def test_a_race_is_lost_only_by_an_accident_that_every_likely_reading_ignores() -> None:

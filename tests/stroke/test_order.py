@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from referee.model import Floats, Guide, Path
 from referee.stroke.course import Track, course_of
-from referee.stroke.order import _own_cost, _places, readings
+from referee.stroke.order import Backward, _own_cost, _places, readings
 from tests.stroke.drawing import board, is_drawn_as, line, paint, spoil, wave
 
 ROAD = line((10, 40), (190, 40))
@@ -116,9 +118,34 @@ def test_an_end_that_nearly_touches_the_retry_is_seen() -> None:
     assert np.hypot(*(first.points_mm[-1] - crash[-1])) < 0.6
 
 
+def own_cost(backward: Backward, back_to_mm: float, high_mm: float = 40.0) -> float:
+    """The price of a drive that left the road 30 mm along the course."""
+    track = Track(0.0, high_mm, 0.0, high_mm, 0.0, 0.0, 0.0)
+    return _own_cost(track, backward, [(30.0, back_to_mm)], _places(GUIDE, course_of(GUIDE)))
+
+
 def test_going_backward_before_anything_has_happened_is_dear_and_after_a_break_it_is_not() -> None:
-    places = _places(GUIDE, course_of(GUIDE))
-    track = Track(0.0, 40.0, 0.0, 40.0, 0.0, 0.0, 0.0)
-    calm = _own_cost(track, (60.0, 0.0), ((1, 30.0),), places)
-    crashed = _own_cost(track, (0.0, 60.0), ((1, 30.0),), places)
-    assert calm > crashed + 4
+    assert own_cost(Backward(60.0, 0.0, 0.0), 40.0) > own_cost(Backward(0.0, 0.0, 60.0), 40.0) + 4
+
+
+def test_a_marker_is_dragged_back_over_the_board_rather_than_along_the_road() -> None:
+    assert own_cost(Backward(0.0, 40.0, 0.0), 0.0) > own_cost(Backward(0.0, 0.0, 40.0), 0.0) + 1
+
+
+def test_a_drive_that_comes_back_to_the_line_ignores_nothing() -> None:
+    there = Backward(0.0, 0.0, 0.0)
+    assert own_cost(there, 2.0, 150.0) < own_cost(there, 29.0, 150.0) - 2
+
+
+def test_both_ways_round_a_loop_off_the_road_are_told() -> None:
+    """Driven along the road and dragged back beside it, or the other way round: each breaks another line first."""
+    corners = [(12, 40), (60, 40), (84, 37), (104, 37), (112, 50), (108, 57), (62, 42), (66, 34), (84, 29), (188, 40)]
+    drive = np.vstack([line(a, b) for a, b in pairwise(corners)])
+    told = [path.strokes[0].points_mm for path in read([drive]) if len(path.strokes) == 1]
+    assert {_comes_by(points, (94, 37), (85, 49.5)) for points in told} == {False, True}
+    assert _comes_by(told[0], (94, 37), (85, 49.5))
+
+
+def _comes_by(points: Floats, first: tuple[float, float], then: tuple[float, float]) -> bool:
+    """Whether a line comes by one place before it comes by another."""
+    return bool(np.hypot(*(points - first).T).argmin() < np.hypot(*(points - then).T).argmin())
