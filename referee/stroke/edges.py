@@ -197,10 +197,12 @@ def hairpins_measured(ink: Ink, line: Line, pen_mm: float) -> Line:
         if a < 0 or b > len(points) or not seen[a:b].all():
             continue
         again = measure(ink, points[a:b], pen_mm)
-        first, last = (int(np.hypot(*(again.points_mm - points[i]).T).argmin()) for i in (a + 4, b - 5))
-        off = [np.hypot(*(again.points_mm[i] - points[j])) for i, j in ((first, a + 4), (last, b - 5))]
-        apart = np.hypot(*(again.points_mm[:, None] - points[None, a:b]).transpose(2, 0, 1)).min(axis=0)
-        if last - first < 8 or max(off) > 0.3 or apart.max() > pen_mm / 2:
+        away = [np.hypot(*(again.points_mm - points[i]).T) for i in (a + 4, b - 5)]
+        middle = len(again.points_mm) // 2
+        first, last = int(away[0][:middle].argmin()), middle + int(away[1][middle:].argmin())
+        kept = again.part(first, last + 1).points_mm
+        apart = np.hypot(*(kept[:, None] - points[None, a + 4 : b - 4]).transpose(2, 0, 1)).min(axis=0)
+        if max(away[0][first], away[1][last]) > 0.3 or apart.max() > pen_mm / 2:
             continue
         points, half, seen = (
             np.concatenate([whole[: a + 4], part[first : last + 1], whole[b - 4 :]])
