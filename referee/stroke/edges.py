@@ -192,10 +192,12 @@ def hairpins_measured(ink: Ink, line: Line, pen_mm: float) -> Line:
     bend = np.abs(turned(points, BEND_MM))
     reach = round(HAIRPIN_MM / STEP_MM)
     sharpest = bend >= np.asarray(cv2.dilate(bend, np.ones((reach, 1), np.uint8)))[:, 0]
+    free = len(points)
     for k in np.flatnonzero((bend > HAIRPIN) & sharpest)[::-1]:
         a, b = k - reach, k + reach + 1
-        if a < 0 or b > len(points) or not seen[a:b].all():
+        if a < 0 or b > free or not seen[a:b].all():
             continue
+        free = k  # what has been measured anew is left alone
         again = measure(ink, points[a:b], pen_mm)
         away = [np.hypot(*(again.points_mm - points[i]).T) for i in (a + 4, b - 5)]
         middle = len(again.points_mm) // 2
