@@ -93,7 +93,7 @@ def test_two_uncertainties_hold_nineteen_tips_in_twenty() -> None:
 def test_a_clean_round_end_is_known_to_a_tenth_of_a_millimetre() -> None:
     points = fine(drawn(2))
     stroke = read(paint_line(points, halves(points, 1.0, 1.0), blur_mm=0.1), points)
-    assert max(stroke.tip_sigma_mm) <= 0.13
+    assert max(stroke.tip_sigma_mm) <= 0.15
 
 
 def test_a_blurred_end_is_less_sure() -> None:
