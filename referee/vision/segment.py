@@ -106,7 +106,7 @@ def _edge_sigma(view: BoardView, around: Around, sigma_mm: Floats) -> NDArray[np
     """One sigma of an ink edge (rows, columns) on the nodes of ``sigma_mm``: registration, focus, noise, ragged ink."""
     rows, columns = sigma_mm.shape
     light_ = around.light
-    dazzle = light_.glare / (light_.glare + light_.spread)
+    dazzle = np.maximum(light_.glare - light_.spread, 0) / (light_.glare + light_.spread)
     contrast, dazzle = (
         np.asarray(cv2.resize(part, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
         for part in (around.plain, dazzle)
