@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.clean import LIGHT_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint
+from referee.vision.clean import GAMMA, LIGHT_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint
 from referee.vision.colours import Palette, Picture, PrintColours, fit_colours
 from referee.vision.opencv import cv2
 
@@ -236,7 +236,9 @@ def _things(
     usual = np.asarray((clean * np.median(gain[::4, ::4], (0, 1))) @ LUMA, np.float32)
     bright = photo @ LUMA
     shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
-    limit = 4 * _everywhere(worst(np.abs(rest)), usable)
+    # Noise and what a lens gets wrong are about even in values: less light, less of them.
+    tone = np.clip(lit @ LUMA, 0.01, 1) ** (1 - 1 / GAMMA)
+    limit = 4 * _everywhere(worst(np.abs(rest)) / tone, usable) * tone
     off = ((worst(np.abs(rest)) > limit) & (worst(np.abs(rest) / np.maximum(lit, 0.02)) > 0.3) & usable).astype(
         np.uint8
     )
