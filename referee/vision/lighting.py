@@ -237,7 +237,7 @@ def _things(
     bright = photo @ LUMA
     shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
     # Noise and what a lens gets wrong are about even in values: less light, less of them.
-    tone = np.clip(lit @ LUMA, 0.01, 1) ** (1 - 1 / GAMMA)
+    tone = np.asarray(np.clip(lit @ LUMA, 0.01, 1) ** (1 - 1 / GAMMA), np.float32)
     limit = 4 * _everywhere(worst(np.abs(rest)) / tone, usable) * tone
     off = ((worst(np.abs(rest)) > limit) & (worst(np.abs(rest) / np.maximum(lit, 0.02)) > 0.3) & usable).astype(
         np.uint8
