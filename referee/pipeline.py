@@ -20,7 +20,7 @@ from referee.errors import NoInk, RefereeError, TooBlurred
 from referee.geometry.measure import measure
 from referee.model import Copy, Failure, Judgement, Photo, Report, Stage
 from referee.rules.judge import judge as judge_facts
-from referee.rules.reading import choose
+from referee.rules.reading import choose, considered
 from referee.rules.settings import Rules
 from referee.stage.catalogue import Catalogue, corner_of
 from referee.stage.guide import guide_of
@@ -133,7 +133,8 @@ def _judged(photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: 
                 "The board is there, but no marker line is on its road.", "Photograph the board after the race."
             )
     with watch.step("judge"):
-        judgements = [judge_facts(measure(path, stage, ink.unseen_areas, rules.limits()), rules) for path in paths]
+        able = considered(paths, rules)
+        judgements = [judge_facts(measure(path, stage, ink.unseen_areas, rules.limits()), rules) for path in able]
         judgement, others = choose(judgements, rules)
     doubt = _line_doubt_mm(judgement)
     if doubt > MAX_SIGMA_MM:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import dist, hypot
 
-from referee.model import Event, Judgement, OtherReading, Reason
+from referee.model import Event, Judgement, OtherReading, Path, Reason
 from referee.rules.settings import Rules
 
 INVISIBLE_LIFT = 0.1
@@ -27,6 +27,12 @@ LIKELIER = "another order of the strokes is likelier"
 SIMPLER = "another order of the strokes explains the picture with less gone wrong"
 LEFT_OVER = "this order of the strokes leaves ink unexplained"
 FAR_FETCHED = "this order of the strokes is too unlikely"
+
+
+def considered(paths: Sequence[Path], rules: Rules | None = None) -> tuple[Path, ...]:
+    """The orders of the strokes that are not too unlikely to be the referee's reading: the others need no judging."""
+    least = (rules or Rules()).reading_share * max((path.likelihood for path in paths), default=0.0)
+    return tuple(path for path in paths if path.likelihood >= least)
 
 
 def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple[Judgement, tuple[OtherReading, ...]]:

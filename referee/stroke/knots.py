@@ -260,12 +260,33 @@ def doublings(graph: Graph, pen: float, steps: Steps) -> Doublings:
     """
     groups = _groups(graph, pen)
     of = {n: g for g, nodes in groups.items() for n in nodes}
+    degrees = graph.degrees()
     fat = frozenset(k for k in steps.fat if of[graph.edges[k].a] != of[graph.edges[k].b])
+    found = _doublings(graph, pen, steps, fat, groups)
+    blunt = frozenset(k for k in fat if _is_blunt(graph.edges[k], degrees, pen))
+    if not blunt:
+        return found
+    other = _doublings(graph, pen, steps, fat - blunt, groups)
+    first = sorted((*found.first, *other.first), key=lambda guess: guess.cost)
+    chains = sorted({chain: price for price, chain in (*other.chains, *found.chains)}.items(), key=lambda c: c[1])
+    return Doublings(first, fat, [(price, chain) for chain, price in chains[:MOST_CHAINS]])
+
+
+def _is_blunt(e: Edge, degrees: dict[int, int], pen: float) -> bool:
+    """Whether a fat edge is an end so short that it lies in the ink of the junction that it comes from: its width may
+    say nothing."""
+    ends = sorted((degrees[e.a], degrees[e.b]))
+    return ends[0] == 1 and ends[1] > 2 and e.length_px < SHORT * pen
+
+
+def _doublings(graph: Graph, pen: float, steps: Steps, fat: frozenset[int], groups: dict[int, set[int]]) -> Doublings:
+    """As `doublings`, of edges that are double unless that is dear."""
+    of = {n: g for g, nodes in groups.items() for n in nodes}
+    degrees = graph.degrees()
     count = {g: _outer_degree(graph, nodes) for g, nodes in groups.items()}
     for k in fat:
         for n in (graph.edges[k].a, graph.edges[k].b):
             count[of[n]] += 1
-    degrees = graph.degrees()
     odd = [g for g, c in count.items() if c % 2 and not all(degrees[n] == 1 for n in groups[g])]
     alone = {g: _alone_cost(graph, groups[g], pen, steps.nodes) for g in odd}
     price = {

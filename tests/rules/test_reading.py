@@ -9,6 +9,7 @@ import pytest
 
 from referee.model import Event, Judgement, Outcome, Path, Stroke, VerdictName
 from referee.rules import Rules, choose
+from referee.rules.reading import considered
 
 
 def reading(verdict: VerdictName, likelihood: float, accidents: int = 0) -> Judgement:
@@ -109,6 +110,13 @@ def test_a_race_is_lost_only_by_an_accident_that_every_likely_reading_ignores() 
     assert choose([ignored, alike])[0] is ignored
     best, _ = choose([ignored, with_events(reading("ignored-accident", 0.5), accident(20, outcome="ignored"))])
     assert (best.verdict, best.accidents, best.reasons[0].rule) == ("review", 0, "R3")
+
+
+def test_only_what_is_likely_enough_to_be_chosen_is_judged() -> None:
+    paths = [Path((), share) for share in (0.5, 0.026, 0.02)]
+    assert [path.likelihood for path in considered(paths)] == [0.5, 0.026]
+    assert len(considered(paths, Rules(reading_share=0.0))) == 3
+    assert considered([]) == ()
 
 
 def test_one_reading_is_itself() -> None:

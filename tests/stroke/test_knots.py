@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from referee.stroke.knots import Steps, doublings
 from referee.stroke.order import _is_swap, readings
+from referee.stroke.skeleton import Edge, Graph
 from referee.stroke.weave import Pairing, _tangle
 from tests.stroke.drawing import Pen, arc, away, board, box, hide, is_drawn_as, line, paint, spoil, wave
 
@@ -198,3 +200,17 @@ def test_no_ink_is_left_without_a_pass_where_three_strokes_run_over_one_another(
     driven = np.vstack([stroke.points_mm for stroke in path.strokes])
     left_out = np.vstack(ways)[away(np.vstack(ways), driven) > 3.0]
     assert len(left_out) == 0
+
+
+@pytest.mark.parametrize("steps", [frozenset(), frozenset({0})])
+def test_an_end_as_short_as_its_junction_is_wide_may_be_one_pass_though_it_is_fat(steps: frozenset[int]) -> None:
+    """Two passes begin side by side, share their ink and part again: the first end lies all in the other's ink."""
+    graph, pen = Graph(), 10.0
+    corners = [(0, -8), (-20, 12), (0, 0), (60, 0), (110, -40), (110, 40)]
+    nodes = [graph.add_node(np.array(corner, float)) for corner in corners]
+    for a, b in [(0, 2), (1, 2), (2, 3), (3, 4), (3, 5)]:
+        way = line(corners[a], corners[b])
+        graph.add(Edge(nodes[a], nodes[b], way, np.full(len(way), pen / 2)))
+    keys = sorted(graph.edges)
+    guesses = doublings(graph, pen, Steps(frozenset(), frozenset(keys[k] for k in steps))).first
+    assert any(keys[2] in guess.edges and keys[0] not in guess.edges for guess in guesses)
