@@ -107,7 +107,7 @@ def _told(event: Draft, chosen: Run, runs: list[Run]) -> Draft:
     """An event as it is reported: a doubt measured as broken is an accident that is not certain."""
     doubt = chosen.doubts.get(event.key) if event.key else None
     if event.kind == "accident":
-        event.certain = doubt is None and not event.unsure and _in_all(event, runs)
+        event.certain = doubt is None and _in_all(event, runs)
         return event
     if doubt is not None and not doubt.safe and chosen.taken[doubt.key]:
         broken = _doubted(doubt.key, doubt, runs)
@@ -161,6 +161,9 @@ def _verdict(chosen: Run, runs: list[Run], events: list[Draft]) -> tuple[Verdict
     if len(verdicts) > 1:
         return "review", _open_questions(chosen, runs, events)
     verdict = verdicts.pop()
+    if verdict == "ignored-accident" and not any(e.certain and e.outcome == "ignored" for e in events):
+        # One thing or another went wrong, but none for sure: nobody is accused of that.
+        return "review", _open_questions(chosen, runs, events)
     return verdict, _reasons(verdict, events)
 
 

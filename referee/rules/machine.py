@@ -432,8 +432,12 @@ class _Machine:
 
     def lift(self, end: End, begin: Begin, _: ZoneDistance | None, __: ZoneDistance | None) -> None:
         """R4: the marker was lifted where nothing demands it."""
-        draft = self.accident("lift", end.spot, key=self.unclear, hidden=end.look == "unseen")
-        draft.unsure = self.ends_at_restart_place(end)
+        key = self.unclear
+        if key is None and self.ends_at_restart_place(end):
+            key = ("turned", end.spot.stroke, end.spot.arc_mm)
+            if self.ask(Doubt(key, False, "close", "R4", None, end.spot, None, 0.5)):
+                return
+        draft = self.accident("lift", end.spot, key=key, hidden=end.look == "unseen")
         self.crash_with(draft, moving=False)
         self.restart(begin)
 

@@ -31,8 +31,6 @@ class Draft:
     """Where an accident would have to be made good: the last line crossed."""
     key: Key | None = None
     hidden: bool = False
-    unsure: bool = False
-    """Whether it can be told in another way that no margin speaks of."""
     edge_mm: tuple[Point, Point] | None = None
     line: int | None = None
 
