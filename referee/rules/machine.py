@@ -68,6 +68,7 @@ class _Machine:
         self.boost: str | None = None
         self.excused = False
         self.dark = False
+        self.tangled = False
         self.unclear: Key | None = None
         self.wipeouts: list[Wipeout] = []
         self.ended: End | None = None
@@ -297,6 +298,7 @@ class _Machine:
         end = self.ended
         self.phase = "driving"
         self.dark |= "unseen" in (end.look, begin.look)
+        self.tangled |= "covered" in (end.look, begin.look)
         origin, zone = self.origin(end)
         target, landing = self.target(begin, zone if origin == "in a jump zone" else None)
         lands = origin == "in a jump zone" and target == "its landing"
@@ -549,7 +551,8 @@ class _Machine:
         """Whether everything owed has been drawn; too close to call, it is a question."""
         need, factor = self.rules.donuts_owed, self.rules.too_close_factor
         debts = [w for w in self.wipeouts if w.open]
-        in_sight = not self.dark and all(r.seen for w in debts for r in w.rings)
+        # Where ends lie under other ink the strokes may be told apart wrongly, and with them the rings.
+        in_sight = not self.dark and not self.tangled and all(r.seen for w in debts for r in w.rings)
         if all(len(self.counted(w, -factor)) >= need and all(r.seen for r in w.rings) for w in debts):
             return True
         if in_sight and any(len(self.counted(w, factor)) < need and not w.draft.hidden for w in debts):
@@ -616,7 +619,7 @@ class _Machine:
         self.event(self.line_kind(crossing), crossing.spot, crossing.element)
         self.passed = crossing.order
         self.boost = None
-        self.dark = False
+        self.dark = self.tangled = False
         for wipeout in self.wipeouts:
             wipeout.open = False
         over = crossing.order == self.course.finish_order
