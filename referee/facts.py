@@ -101,7 +101,8 @@ class Begin:
 class End:
     """A stroke's last ink; ``gap`` leads to the next stroke, None after the last; ``reach_mm`` as in `Begin`.
 
-    ``between`` are the lines that are crossed in a narrow gap, if it was none and the stroke went straight on.
+    ``between`` are the lines that are crossed in a narrow gap, if it was none and the stroke went straight on;
+    ``at_rim``: it lies so near to what the picture does not show that it may be a part of that, or go on in it.
     """
 
     spot: Spot
@@ -111,6 +112,7 @@ class End:
     gap: Gap | None = None
     reach_mm: float | None = None
     between: tuple[Crossing, ...] = ()
+    at_rim: bool = False
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from referee.geometry.oil import oil_facts
 from referee.geometry.places import begin_of, crossings, distances, end_of, just_short, turns, zone_visits
 from referee.geometry.rings import rings_of
 from referee.geometry.trail import Trail, discs_of, trail_of
-from referee.model import Path, Stage, Stroke, UnseenArea
+from referee.model import Floats, Path, Stage, Stroke, UnseenArea
 
 OIL_DOUBT_MM = 1.0
 """Rings are looked for in a stroke that touches a spill or misses one by no more than this."""
@@ -106,7 +106,7 @@ def _measured(stroke: Stroke, number: int, came_from: int, board: Board, dark: D
         *zone_visits(trail, board),
         *turns(trail),
         *hidden_runs(trail, board, dark),
-        replace(end_of(trail, board, stroke, None), reach_mm=end),
+        replace(end_of(trail, board, stroke, None), reach_mm=end, at_rim=_beside(dark, stroke.points_mm[-1])),
     ]
     items = [_doubted_beside(f, dark) for f in items]
     if any(isinstance(f, OilTouch) and f.margin.mm <= OIL_DOUBT_MM for f in items):
@@ -118,12 +118,16 @@ SHADOW_MM = 4.0
 """A dark margin this close to what lies on the board may be its shadow and no ink at all."""
 
 
+def _beside(dark: Dark, at_mm: Floats | tuple[float, float]) -> bool:
+    """Whether a place is no further than a shadow's width from what is not seen."""
+    return any(shapely.dwithin(shape, shapely.Point(at_mm), SHADOW_MM) for shape in dark.shapes)
+
+
 def _doubted_beside(fact: Fact, dark: Dark) -> Fact:
     """A break of a line at the rim of what is not seen is as doubtful as it is deep."""
     if not isinstance(fact, Touch) or fact.margin.mm >= 0:
         return fact
-    spots = [fact.low, *([fact.out] if fact.out else [])]
-    if not any(shapely.dwithin(shape, shapely.Point(spot.at_mm), SHADOW_MM) for shape in dark.shapes for spot in spots):
+    if not any(_beside(dark, spot.at_mm) for spot in (fact.low, fact.out) if spot):
         return fact
     return replace(fact, margin=replace(fact.margin, sigma_mm=max(fact.margin.sigma_mm, -fact.margin.mm)))
 

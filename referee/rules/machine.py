@@ -435,8 +435,8 @@ class _Machine:
     def lift(self, end: End, begin: Begin, _: ZoneDistance | None, __: ZoneDistance | None) -> None:
         """R4: the marker was lifted where nothing demands it."""
         key = self.unclear
-        if key is None and self.ends_at_restart_place(end):
-            key = ("turned", end.spot.stroke, end.spot.arc_mm)
+        if key is None and (end.at_rim or self.ends_at_restart_place(end)):
+            key = ("rim" if end.at_rim else "turned", end.spot.stroke, end.spot.arc_mm)
             if self.ask(Doubt(key, False, "close", "R4", None, end.spot, None, 0.5)):
                 return
         draft = self.accident("lift", end.spot, key=key, hidden=end.look == "unseen")

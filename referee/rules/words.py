@@ -18,6 +18,7 @@ NOT_GONE_BACK = "and the race did not go back to {back}"
 TOO_CLOSE = {
     "line": "It is too close to call whether the ink goes over {element}.",
     "gap": "It is too close to call whether the marker was lifted or only dry.",
+    "rim": "The ink ends beside something that the picture does not show.",
     "turned": "The ink ends where a restart would begin: perhaps that stroke was drawn the other way.",
     "jump": "It is too close to call whether the marker left the board inside {element}.",
     "landing": "It is too close to call whether the marker came down inside {element}.",
