@@ -160,7 +160,7 @@ def _clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
     if key not in _PRINTS:
         while len(_PRINTS) >= KEPT_PRINTS:
             _PRINTS.popitem(last=False)
-        _PRINTS[key] = CleanPrint(artwork(stage, copy, INK_PX_PER_MM))
+        _PRINTS[key] = CleanPrint(artwork(stage, copy, INK_PX_PER_MM), stage.size_mm)
     _PRINTS.move_to_end(key)
     return _PRINTS[key]
 

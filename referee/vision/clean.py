@@ -26,17 +26,47 @@ GAMMA = 2.2
 """Value to light, where a plain power will do."""
 
 
+def grid_wh(size_mm: tuple[float, float], px_per_mm: float) -> tuple[int, int]:
+    """Columns and rows of a board's flat grid: pixel (r, c) has its centre at ((c + 0.5), (r + 0.5)) / px_per_mm.
+
+    The last row and column may reach past the board's rim, or end short of it, by half a pixel.
+    """
+    return max(1, round(size_mm[0] * px_per_mm)), max(1, round(size_mm[1] * px_per_mm))
+
+
+def shrunk(fine: NDArray[Any], wh: tuple[int, int], step: int) -> NDArray[Any]:
+    """A grid (H, W[, 3]) on one ``step`` times coarser, of this width and height; the rim is held where it lacks."""
+    fine = fine[: wh[1] * step, : wh[0] * step]
+    below, right = wh[1] * step - fine.shape[0], wh[0] * step - fine.shape[1]
+    whole = cv2.copyMakeBorder(fine, 0, below, 0, right, cv2.BORDER_REPLICATE) if below or right else fine
+    return np.asarray(cv2.resize(whole, wh, interpolation=cv2.INTER_AREA))
+
+
+def stretched(coarse: NDArray[np.uint8], shape: tuple[int, ...], step: int) -> NDArray[np.uint8]:
+    """A grid (h, w) on one ``step`` times finer, of this shape (H, W)."""
+    whole = cv2.resize(coarse, (coarse.shape[1] * step, coarse.shape[0] * step), interpolation=cv2.INTER_NEAREST)
+    below, right = max(0, shape[0] - whole.shape[0]), max(0, shape[1] - whole.shape[1])
+    whole = cv2.copyMakeBorder(whole, 0, below, 0, right, cv2.BORDER_REPLICATE) if below or right else whole
+    return np.ascontiguousarray(whole[: shape[0], : shape[1]], np.uint8)
+
+
 @dataclass(frozen=True, eq=False)
 class CleanPrint:
-    """A stage's artwork: ``rgb`` (H, W, 3) uint8, rim to rim at `INK_PX_PER_MM`; the rest is made when asked for."""
+    """A stage's artwork: ``rgb`` (H, W, 3) uint8, rim to rim at `INK_PX_PER_MM`; the rest is made when asked for.
+
+    ``board_mm`` is the board's width and height, if that is not a whole number of its pixels.
+    """
 
     rgb: NDArray[np.uint8]
+    board_mm: tuple[float, float] | None = None
     _evened: dict[tuple[float, float, float], Picture] = field(default_factory=dict, repr=False)
     _blurred: dict[float, tuple[NDArray[np.uint8], Picture]] = field(default_factory=dict, repr=False)
 
     @cached_property
     def size_mm(self) -> tuple[float, float]:
         """Width and height of the board in mm."""
+        if self.board_mm is not None:
+            return self.board_mm
         h, w = self.rgb.shape[:2]
         return w / INK_PX_PER_MM, h / INK_PX_PER_MM
 
@@ -48,11 +78,9 @@ class CleanPrint:
     @cached_property
     def look(self) -> Palette:
         """The light (h, w, 3) at `LOOK_PX_PER_MM`, softened by `COARSE_BLUR_MM`."""
-        share = LOOK_PX_PER_MM / INK_PX_PER_MM
+        step = round(INK_PX_PER_MM / LOOK_PX_PER_MM)
         # Means of values, as those of the photo's pixels are; a lens blurs light.
-        coarse = light(
-            np.asarray(cv2.resize(self.rgb, None, fx=share, fy=share, interpolation=cv2.INTER_AREA), np.uint8)
-        )
+        coarse = light(shrunk(self.rgb, grid_wh(self.size_mm, LOOK_PX_PER_MM), step))
         return Palette(np.asarray(cv2.GaussianBlur(coarse, (0, 0), COARSE_BLUR_MM * LOOK_PX_PER_MM)))
 
     @cached_property
@@ -70,7 +98,7 @@ class CleanPrint:
     def _telling(self) -> NDArray[np.intp]:
         """The place (h, w) of each cell that says most about the print's colours: of an even colour, the rarest."""
         palette, step = self.look, round(LOOK_PX_PER_MM / LIGHT_PX_PER_MM)
-        height, width = (n // step for n in palette.shape[:2])
+        height, width = (max(1, n // step) for n in palette.shape[:2])
         values = np.sqrt(palette.artwork)
         uneven = (cv2.dilate(values, np.ones((3, 3))) - cv2.erode(values, np.ones((3, 3)))).max(2) > EVEN
         often = np.bincount(palette.number)[palette.number].reshape(uneven.shape) + uneven * uneven.size
@@ -83,12 +111,14 @@ class CleanPrint:
         return np.take_along_axis(cells(places), cells(often).argmin(2)[..., None], 2)[..., 0]
 
     def evened(self, px_per_mm: float, blur_px: float, window_px: float) -> Picture:
-        """The print at a scale (h, w), without its light: what registration compares with; kept for later pictures."""
+        """The print at a scale (h, w), without its light: what registration compares with; kept for later pictures.
+
+        `INK_PX_PER_MM` is to be a whole multiple of the scale.
+        """
         key = (px_per_mm, blur_px, window_px)
         if key not in self._evened:
-            size = (round(self.size_mm[0] * px_per_mm), round(self.size_mm[1] * px_per_mm))
-            small = np.asarray(cv2.resize(self.grey, size, interpolation=cv2.INTER_AREA), np.float32)
-            self._evened[key] = even(small, blur_px, window_px)
+            small = shrunk(self.grey, grid_wh(self.size_mm, px_per_mm), round(INK_PX_PER_MM / px_per_mm))
+            self._evened[key] = even(np.asarray(small, np.float32), blur_px, window_px)
         return self._evened[key]
 
     def blurred(self, blur_mm: float) -> tuple[NDArray[np.uint8], Picture]:

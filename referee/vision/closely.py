@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from referee.model import BoardView
 from referee.vision.around import AT_ONCE, LEND, Around
-from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint
+from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint, stretched
 from referee.vision.colours import light
 from referee.vision.flatten import PhotoMap
 from referee.vision.ink_look import Bare, coverage_of, say_of
@@ -36,7 +36,7 @@ def look_closely(
 ) -> NDArray[np.uint8]:
     """Coverage (H, W) uint8 at `INK_PX_PER_MM`, worked out only near the ink."""
     height, width = clean.rgb.shape[:2]
-    near = cv2.resize(around.near.astype(np.uint8), (width, height), interpolation=cv2.INTER_NEAREST)
+    near = stretched(around.near.view(np.uint8), (height, width), round(INK_PX_PER_MM / LOOK_PX_PER_MM))
     places = np.flatnonzero(near.view(np.bool_))
     pixel_mm = 1 / view.scale_px_per_mm()
     close = _Close(photo_bgr, view, clean, lighting, around, pixel_mm)
@@ -78,13 +78,17 @@ class _Close:
         values, self.slope = clean.blurred(0.9 * pixel_mm)
         self._values = values.reshape(-1, 3)
         self._doubt_mm = EDGE_DOUBT_MM + EDGE_DOUBT_PX * pixel_mm
-        self._width, self._coarse_width = self.slope.shape[1], lighting.spread.shape[1]
+        self._width, self._coarse_shape = self.slope.shape[1], lighting.spread.shape
 
     def coarse(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
         """Where places (N,) lie on the coarse grid (N,)."""
         rows, columns = np.divmod(places, self._width)
         step = round(INK_PX_PER_MM / LOOK_PX_PER_MM)
-        return np.asarray(rows // step * self._coarse_width + columns // step)
+        row, column = (
+            np.minimum(rows // step, self._coarse_shape[0] - 1),
+            np.minimum(columns // step, self._coarse_shape[1] - 1),
+        )
+        return np.asarray(row * self._coarse_shape[1] + column)
 
     def coverage(self, places: NDArray[np.intp]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Coverage and contrast (N,) at places (N,) of the grid, row by row."""

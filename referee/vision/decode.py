@@ -32,6 +32,9 @@ Pixels = NDArray[np.uint8]
 MAX_BYTES = 200_000_000
 """The largest file that is read."""
 
+MAX_SIDE = 32_000
+"""The longest side that OpenCV can lay flat."""
+
 _HEIC_BRANDS = {b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"hevm", b"hevs", b"mif1", b"msf1"}
 _AVIF_BRANDS = {b"avif", b"avis"}
 _PILLOW_FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "JPEG2000", "PNG", "PPM", "TGA", "TIFF", "WEBP")
@@ -144,6 +147,11 @@ def _check_size(size_wh: tuple[int, int]) -> None:
         raise PictureTooLarge(
             f"The picture has {width} × {height} pixels; the referee takes up to {MAX_PIXELS // 10**6} megapixels.",
             "Save it smaller: 12 megapixels are plenty.",
+        )
+    if max(width, height) > MAX_SIDE:
+        raise PictureTooLarge(
+            f"The picture is {max(width, height)} pixels long; the referee takes sides of up to {MAX_SIDE}.",
+            "Cut it to the board.",
         )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import BoardView, Floats
-from referee.vision.clean import CleanPrint, even
+from referee.vision.clean import CleanPrint, even, grid_wh
 from referee.vision.opencv import cv2
 from referee.vision.tags import reduced
 
@@ -100,8 +100,7 @@ class PhotoMap:
     """
 
     def __init__(self, view: BoardView, px_per_mm: float, span: int = 1, corner_px: tuple[int, int] = (0, 0)) -> None:
-        w, h = view.size_mm
-        self.columns, self.rows = round(w * px_per_mm), round(h * px_per_mm)
+        self.columns, self.rows = grid_wh(view.size_mm, px_per_mm)
         self.step = max(1, round(MAP_STEP_MM * px_per_mm))
         nx, ny = -(-self.columns // self.step) + 2, -(-self.rows // self.step) + 2
         # Nodes lie in the middle of cells of ``step`` pixels, one cell more on each side.

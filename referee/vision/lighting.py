@@ -251,7 +251,8 @@ def _things(
     uneven = np.sqrt(dot3(left, left) / lit2)
     shadow = (passed > 0.3) & (passed < 1.05) & (uneven < 0.15 * passed + 0.05)
     strange = (off * ~(reflection | shadow)).astype(np.uint8)
-    showing = _print_showing(bright, usual, shade)
+    thin = off > cv2.morphologyEx(off, cv2.MORPH_OPEN, _disc(WIDEST_INK_MM))
+    showing = _print_showing(bright, usual, shade, ~cv2.dilate(thin.view(np.uint8), _disc(2.0)).view(np.bool_))
     # A reflection takes contrast from the pattern, the more the brighter it is.
     hidden = ((showing < MIN_SHOWING / np.maximum(shade, 1)) & usable).astype(np.uint8)
     core = cv2.bitwise_or(
@@ -269,19 +270,19 @@ def _things(
 
 
 def _print_showing(
-    bright: NDArray[np.float32], usual: NDArray[np.float32], shade: NDArray[np.float32]
+    bright: NDArray[np.float32], usual: NDArray[np.float32], shade: NDArray[np.float32], free: NDArray[np.bool_]
 ) -> NDArray[np.float32]:
     """How much of the print's own pattern the picture shows (h, w): 1 all, 0 none; 1 where the print has no pattern.
 
     ``usual`` is the print in the board's usual light, taken to be as much weaker as the place is darker: where a hand
     covers the print, a gain fitted to the place would explain the pattern away.  What is seen counts for no more than
-    what should be there, so that ink on plain print says nothing.
+    what should be there, so that ink on plain print says nothing; only what is ``free`` (h, w) of ink counts.
     """
     lit = np.asarray(bright / np.clip(shade, 0.1, 1), np.float32)
     known = usual - _soft(usual, 3.0)
     most = 1.5 * np.abs(known)
     seen = np.clip(lit - _soft(lit, 3.0), -most, most)
-    shared, own = _soft(seen * known, 3.0), _soft(known * known, 3.0)
+    shared, own = (_soft(np.where(free, part * known, np.float32(0)), 3.0) for part in (seen, known))
     prior = 0.12 * float(np.percentile(own[::2, ::2], 85))
     return np.asarray((shared + prior) / (own + prior))
 
@@ -346,4 +347,4 @@ def _usual(misfit: NDArray[np.float32], usable: NDArray[np.bool_], px_per_mm: fl
     coded = (np.sqrt(half / top) * 255).astype(np.uint8)
     window = round(NEIGHBOURHOOD_MM * px_per_mm / 2) | 1
     local = (cv2.medianBlur(coded, window).astype(np.float32) / 255) ** 2 * top
-    return np.asarray(np.maximum(1.4826 * _resized(local, misfit.shape), whole), np.float32)
+    return np.asarray(np.maximum(1.4826 * _resized(local, misfit.shape), whole) + 1e-5, np.float32)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.around import Around, look_around
-from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint
+from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint, stretched
 from referee.vision.closely import fine_disc, look_closely
 from referee.vision.colours import light
 from referee.vision.flatten import Glance
@@ -49,8 +49,9 @@ def segment(
     pixel_mm = 1 / view.scale_px_per_mm()
     around = look_around(lighting, course, pixel_mm)
     coverage = look_closely(photo_bgr, view, clean, around.light, around)
-    unseen = np.asarray(cv2.resize(around.unseen, coverage.shape[::-1], interpolation=cv2.INTER_NEAREST), np.uint8)
-    burnt = cv2.resize(around.burnt.astype(np.uint8), coverage.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+    step = round(INK_PX_PER_MM / LOOK_PX_PER_MM)
+    unseen = stretched(around.unseen, coverage.shape, step)
+    burnt = stretched(around.burnt.astype(np.uint8), coverage.shape, step) > 0
     unseen[(unseen == 1) & (coverage > 127) & ~burnt] = 0
     unseen[_crumbs(coverage, unseen)] = 2
     sigma = _edge_sigma(view, around, sigma_mm)

@@ -89,7 +89,7 @@ def at_scale(grey: Grey, longer_px: int) -> tuple[Grey, float]:
     """
     longer = max(grey.shape)
     if longer >= longer_px:
-        step = max(1, round(longer / longer_px))
+        step = min(max(1, round(longer / longer_px)), min(grey.shape))
         if step == 1:
             return grey, 1.0
         return reduced(grey, step), float(step)
