@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.clean import GAMMA, LIGHT_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint
-from referee.vision.colours import Palette, Picture, PrintColours, fit_colours
+from referee.vision.clean import GAMMA, LIGHT_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint, shrunk
+from referee.vision.colours import Picture, PrintColours, fit_colours
 from referee.vision.opencv import cv2
 
 BROAD_WINDOWS_MM = (90.0, 40.0)
@@ -66,7 +66,7 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], print_: CleanPrint) 
 
     They are fitted at `LIGHT_PX_PER_MM`; what they leave over is told at `LOOK_PX_PER_MM`.
     """
-    fit = _fit(print_.coarser(photo), print_.coarser(usable), print_.coarse)
+    fit = _fit(print_.coarser(photo), print_.coarser(usable), print_, _halved(photo @ LUMA))
     gain, veil = (_resized(part, photo.shape) for part in (fit.gain, fit.veil))
     things = _resized(fit.things.astype(np.float32), photo.shape) > 0.5
     clean = print_.look.printed(fit.colours)
@@ -128,8 +128,18 @@ class _Fit:
     shade: NDArray[np.float32]
 
 
-def _fit(photo: Picture, usable: NDArray[np.bool_], palette: Palette) -> _Fit:
-    """From windows wider than anything that lies on the board to narrow ones without what lies there."""
+def _halved(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """What has `LOOK_PX_PER_MM` (h, w) at `LIGHT_PX_PER_MM`, averaged: single places misrepresent a pattern."""
+    step = round(LOOK_PX_PER_MM / LIGHT_PX_PER_MM)
+    return np.asarray(shrunk(values, (max(1, values.shape[1] // step), max(1, values.shape[0] // step)), step))
+
+
+def _fit(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint, bright: NDArray[np.float32]) -> _Fit:
+    """From windows wider than anything that lies on the board to narrow ones without what lies there.
+
+    ``bright`` (h, w) is the photo's brightness, averaged.
+    """
+    palette = print_of.coarse
     clean, trust = palette.artwork, usable.astype(np.float32)
     for turn, window in enumerate(BROAD_WINDOWS_MM):
         gain, veil = _gain_and_veil(photo, clean, trust, window, window)
@@ -138,7 +148,9 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], palette: Palette) -> _Fit:
         trust = _trust(misfit, spread, usable)
         colours = fit_colours(palette, (photo - veil) / gain, _say(trust, gain, spread), with_table=turn > 0)
         clean = palette.printed(colours)
-    things, shade = _things(photo, clean, gain, veil, usable)
+    usual = _halved(print_of.look.printed(colours) @ (np.median(gain[::4, ::4], (0, 1)) * LUMA).astype(np.float32))
+    shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
+    things = _things(photo, clean, gain, veil, usable, _print_showing(bright, usual, shade), shade)
     print_ = usable & ~things
     rest = photo - gain * clean - veil
     for wide, narrow in CLOSE_WINDOWS_MM:
@@ -225,17 +237,20 @@ def _everywhere(misfit: NDArray[np.float32], print_: NDArray[np.bool_]) -> NDArr
 
 
 def _things(
-    photo: Picture, clean: Picture, gain: Picture, veil: Picture, usable: NDArray[np.bool_]
-) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
+    photo: Picture,
+    clean: Picture,
+    gain: Picture,
+    veil: Picture,
+    usable: NDArray[np.bool_],
+    showing: NDArray[np.float32],
+    shade: NDArray[np.float32],
+) -> NDArray[np.bool_]:
     """Where something lies on the board (h, w): broad patches that are neither print, nor reflection, nor shadow.
 
-    And how bright a place is against the usual light of the board (h, w): below 1 in shade, above in a reflection.
+    ``showing`` (h, w) as in `_print_showing`, ``shade`` (h, w) as in `Lighting`.
     """
     lit = gain * clean
     rest = photo - lit - veil
-    usual = np.asarray((clean * np.median(gain[::4, ::4], (0, 1))) @ LUMA, np.float32)
-    bright = photo @ LUMA
-    shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
     # Noise and what a lens gets wrong are about even in values: less light, less of them.
     tone = np.asarray(np.clip(lit @ LUMA, 0.01, 1) ** (1 - 1 / GAMMA), np.float32)
     limit = 4 * _everywhere(worst(np.abs(rest)) / tone, usable) * tone
@@ -251,8 +266,6 @@ def _things(
     uneven = np.sqrt(dot3(left, left) / lit2)
     shadow = (passed > 0.3) & (passed < 1.05) & (uneven < 0.15 * passed + 0.05)
     strange = (off * ~(reflection | shadow)).astype(np.uint8)
-    thin = off > cv2.morphologyEx(off, cv2.MORPH_OPEN, _disc(WIDEST_INK_MM))
-    showing = _print_showing(bright, usual, shade, ~cv2.dilate(thin.view(np.uint8), _disc(2.0)).view(np.bool_))
     # A reflection takes contrast from the pattern, the more the brighter it is.
     hidden = ((showing < MIN_SHOWING / np.maximum(shade, 1)) & usable).astype(np.uint8)
     core = cv2.bitwise_or(
@@ -266,23 +279,23 @@ def _things(
     )
     mine = np.unique(patches[core > 0])
     whole = np.isin(patches, mine[mine > 0]).astype(np.uint8)
-    return cv2.dilate(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, _disc(4.0)), _disc(2.0)) > 0, shade
+    return np.asarray(cv2.dilate(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, _disc(4.0)), _disc(2.0)) > 0)
 
 
 def _print_showing(
-    bright: NDArray[np.float32], usual: NDArray[np.float32], shade: NDArray[np.float32], free: NDArray[np.bool_]
+    bright: NDArray[np.float32], usual: NDArray[np.float32], shade: NDArray[np.float32]
 ) -> NDArray[np.float32]:
     """How much of the print's own pattern the picture shows (h, w): 1 all, 0 none; 1 where the print has no pattern.
 
     ``usual`` is the print in the board's usual light, taken to be as much weaker as the place is darker: where a hand
     covers the print, a gain fitted to the place would explain the pattern away.  What is seen counts for no more than
-    what should be there, so that ink on plain print says nothing; only what is ``free`` (h, w) of ink counts.
+    what should be there, so that ink on plain print says nothing.
     """
     lit = np.asarray(bright / np.clip(shade, 0.1, 1), np.float32)
     known = usual - _soft(usual, 3.0)
     most = 1.5 * np.abs(known)
     seen = np.clip(lit - _soft(lit, 3.0), -most, most)
-    shared, own = (_soft(np.where(free, part * known, np.float32(0)), 3.0) for part in (seen, known))
+    shared, own = _soft(seen * known, 3.0), _soft(known * known, 3.0)
     prior = 0.12 * float(np.percentile(own[::2, ::2], 85))
     return np.asarray((shared + prior) / (own + prior))
 
