@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from referee.errors import NoInk
 from referee.vision.clean import LOOK_PX_PER_MM
 from referee.vision.colours import Picture
-from referee.vision.lighting import LUMA, Lighting, dot3
+from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, dot3
 from referee.vision.opencv import cv2
 
 DARKENS = 0.5
@@ -91,7 +91,7 @@ def ink_colour(
     ``soft`` (h, w, 3) is the light's rest without its noise, ``off`` (h, w) its size in sigmas.  Raises `NoInk` if
     there is too little of it.
     """
-    some = np.flatnonzero(road & (off > 3) & lighting.usable & ~lighting.things)
+    some = np.flatnonzero(road & (off > 3) & lighting.usable & ~(lighting.things & _broad(off)))
     clean, gain, rest, noisy = (v.reshape(-1, 3)[some] for v in (lighting.clean, lighting.gain, soft, lighting.rest))
     seen = clean + rest / gain
     passed = ((np.maximum(seen, 0) + 0.01) / (np.maximum(clean, 0) + 0.02)).min(1)
@@ -104,6 +104,13 @@ def ink_colour(
     return _mode((clean + noisy / gain)[strong])
 
 
+def _broad(off: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Where what is off the print is broader than a line (h, w): a line along a printed one hides it, as things do."""
+    return np.asarray(
+        cv2.morphologyEx((off > 2).view(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM, LOOK_PX_PER_MM)) > 0
+    )
+
+
 def learn_ink(
     lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bool_], colour: NDArray[np.float32]
 ) -> InkLook:
@@ -112,7 +119,7 @@ def learn_ink(
     First how much of the print shows through, by least squares over prints of different colour, held towards
     `USUAL_THROUGH`; then, from the ink around each place, what the fitted light gets wrong about ink there.
     """
-    places = np.flatnonzero(road & (off > 2) & lighting.usable & ~lighting.things)
+    places = np.flatnonzero(road & (off > 2) & lighting.usable & ~(lighting.things & _broad(off)))
     some = Bare.of(lighting).at(places)
     seen = lighting.photo.reshape(-1, 3)[places]
     free = (seen - some.veil) / some.gain
