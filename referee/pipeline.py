@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.errors import NoInk, RefereeError, TooBlurred
+from referee.errors import NoInk, RefereeError, TooBlurred, UnknownStage
 from referee.geometry.measure import measure
 from referee.model import Copy, Failure, Judgement, Photo, Report, Stage
 from referee.rules.judge import judge as judge_facts
@@ -109,8 +109,12 @@ def _report(
     known: dict[str, Any] = {"source": photo.source, "copy": copy, "photo": photo, "view": board.view}
     try:
         if isinstance(board, BoardTrouble):
+            if stage is not None and stage.number != number:
+                raise _other_stage(stage, number)
             known["stage"] = (stage or catalogue.find(number)) if board.known else None
             raise board.fault
+        if stage is not None and stage.number != number:
+            raise _other_stage(stage, number)
         known["stage"] = stage = stage or catalogue.find(number)
         return replace(_judged(photo, board, stage, rules, watch), timing_ms=_times(watch))
     except RefereeError as fault:
@@ -206,6 +210,14 @@ def _named(board: FoundBoard | BoardTrouble) -> tuple[int, Copy | None]:
     """Stage number and copy of a board."""
     here = board.view if isinstance(board, FoundBoard) else board
     return here.stage_number, here.copy
+
+
+def _other_stage(said: Stage, number: int) -> UnknownStage:
+    """The fault of a picture whose board is of another stage than the one that is said to be in it."""
+    return UnknownStage(
+        f"You said stage {said.number}, but the corner markers say stage {number}.",
+        f"Leave --stage out, and the markers decide; or say --stage {number}.",
+    )
 
 
 def _failure(fault: RefereeError) -> Failure:

@@ -106,7 +106,11 @@ def test_every_step_is_timed(boards: Boards) -> None:
 
 
 def test_a_picture_of_another_stage_than_the_one_said_is_no_board_of_that_stage(boards: Boards) -> None:
-    assert code_of(referee.judge(boards.raced, stage=5)) in {"no-board", "unknown-stage"}
+    report = referee.judge(boards.raced, stage=5)
+    assert code_of(report) == "unknown-stage"
+    assert report.failure is not None
+    assert report.failure.message == "You said stage 5, but the corner markers say stage 1."
+    assert "--stage" in report.failure.hint
 
 
 def test_a_stage_that_nobody_knows_is_named(boards: Boards, monkeypatch: pytest.MonkeyPatch) -> None:
