@@ -29,7 +29,8 @@ from referee.report.words import (
 
 CLOSEUP_QUALITY = 88
 THUMB_PX = 720
-PLUS_MINUS = "±: 19 of 20 margins are right to this much; a margin smaller than its ± is too close to call."
+EDGE = '<span><span class="edge"></span> the edge that counts</span><span>↔ the distance measured</span>'
+PLUS_MINUS = "± is meant to hold 19 times in 20: a margin smaller than its ± is too close to call."
 CLOSEUP_NAME = re.compile(r'"picture": "((?:board-\d+-)?near-miss-\d+\.jpg)"')
 
 HEAD = """<!doctype html>
@@ -169,8 +170,8 @@ def _events(judgement: Judgement, pictures: Mapping[int, Picture], key: str) -> 
 def _close_calls(judgement: Judgement, pictures: Mapping[int, Picture], key: str) -> Iterator[str]:
     if not judgement.near_misses:
         return
-    edge = '<span class="edge"></span> the edge that counts; white arrows: the distance measured. ' if pictures else ""
-    yield f'<h3>{NEAREST}</h3><p class="legend">{edge}{PLUS_MINUS}</p><div class="closeups">'
+    edge = EDGE if pictures else ""
+    yield f'<h3>{NEAREST}</h3><p class="legend">{edge}<span>{PLUS_MINUS}</span></p><div class="closeups">'
     for place, miss in nearest_first(judgement):
         event = event_of(judgement, miss)
         words = bound(escape(miss_words(miss, event)))
