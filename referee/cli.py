@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="referee",
         description="The camera referee: a photo of a raced board goes in, a verdict with its evidence comes out.",
-        epilog="Exit status: 0 all judged, 1 a fault of the referee's own, 2 wrong usage, 3 a picture could not be judged.",
+        epilog="Exit status: 0 all judged, 1 a fault of the referee's own, 2 wrong usage, 3 a picture not judged.",
     )
     parser.add_argument("--version", action="version", version=f"referee {referee.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
