@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="referee",
         description="The camera referee: a photo of a raced board goes in, a verdict with its evidence comes out.",
-        epilog="Exit status: 0 all judged, 2 wrong usage, 3 a picture could not be judged.",
+        epilog="Exit status: 0 all judged, 1 a fault of the referee's own, 2 wrong usage, 3 a picture not judged.",
     )
     parser.add_argument("--version", action="version", version=f"referee {referee.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
@@ -86,8 +86,8 @@ def _parser() -> argparse.ArgumentParser:
     _print_words(commands.add_parser("print", help="print boards to a PDF at their exact size"))
     _rules_words(commands.add_parser("rules", help="list the settings of the rules with their defaults"))
     _bench_words(commands.add_parser("bench", help="measure speed and memory on this machine"))
-    for name, what in LATER.items():
-        later = commands.add_parser(name, help=f"{what} (comes later)", add_help=False, prefix_chars="\0")
+    for name in LATER:
+        later = commands.add_parser(name, add_help=False, prefix_chars="\0")  # no help: not listed yet
         later.add_argument("rest", nargs="*")
         later.set_defaults(handler=_later, command=name)
     return parser
@@ -97,7 +97,7 @@ def _judge_words(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("pictures", nargs="+", metavar="PICTURE", help="photos: JPEG, PNG, HEIC and others")
     judge.add_argument("--stage", metavar="FILE|NUMBER", help="the stage in the pictures, if its markers shall not say")
     _stages_option(judge)
-    judge.add_argument("--baseline", metavar="PICTURE", help="the board before the race (comes later)")
+    judge.add_argument("--baseline", help=argparse.SUPPRESS)
     judge.add_argument("--mode", choices=("coop", "competitive"), help="the kind of race (coop)")
     judge.add_argument("--nitro", action="store_true", help="the Nitro card was played (competitive races)")
     judge.add_argument(
@@ -189,6 +189,8 @@ class _Desk:
         self.pictures = pictures
         self.seen = 0
         self.spoken = 0
+        self.gap = False
+        """Whether an empty line ends what standard output holds."""
         self.faults = 0
         self.documents: list[Json] = []
         self.page = self._page(folder) if folder else None
@@ -210,6 +212,7 @@ class _Desk:
 
         self.seen += 1
         if self.pictures > 1:
+            print(self._gap(), end="", flush=True)  # before the progress, which heads the words that follow
             _say(f"[{self.seen}/{self.pictures}] {one_line(source)}")
 
     def take(self, reports: Sequence[Report]) -> None:
@@ -224,11 +227,14 @@ class _Desk:
                 _say(text(report).rstrip())
             elif not self.as_json:
                 print(self._gap() + text(report), end="", flush=True)
+                self.spoken, self.gap = self.spoken + 1, False
 
     def _gap(self) -> str:
         """An empty line between the words of one board and the next."""
-        self.spoken += 1
-        return "\n" if self.spoken > 1 else ""
+        if not self.spoken or self.gap:
+            return ""
+        self.gap = True
+        return "\n"
 
     def fault(self, source: str, fault: Exception) -> None:
         self.faults += 1

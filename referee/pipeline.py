@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.errors import NoInk, RefereeError, TooBlurred
+from referee.errors import NoInk, RefereeError, TooBlurred, UnknownStage, WrongUsage
 from referee.geometry.measure import measure
 from referee.model import Copy, Failure, Judgement, Photo, Report, Stage
 from referee.rules.judge import judge as judge_facts
@@ -67,7 +67,8 @@ def judge(
 
     ``picture`` is a file, its bytes, or a BGR array (H, W, 3) uint8.  ``stage`` is a `Stage`, the path of a stage file
     or the number of a stage; without it the markers in the picture say which one it is.  A picture that cannot be
-    judged gives a report with a ``failure``; only a stage or setting that makes no sense raises (`RefereeError`).
+    judged gives a report with a ``failure``; only a stage, setting or argument that makes no
+    sense raises (`RefereeError`).
     """
     catalogue = catalogue or Catalogue()
     return judge_boards(picture, stage=_stage(stage, catalogue), catalogue=catalogue, rules=rules, source=source)[0]
@@ -82,6 +83,8 @@ def judge_boards(
     source: str | None = None,
 ) -> list[Report]:
     """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not."""
+    if not isinstance(picture, FilePath | str | bytes | bytearray | np.ndarray):
+        raise WrongUsage(f"A picture of type {type(picture).__name__}.", "Give a file, its bytes or a BGR array.")
     catalogue, rules = catalogue or Catalogue(), rules or Rules()
     name = source or (FilePath(picture).name if isinstance(picture, FilePath | str) else "picture")
     watch = _Watch()
@@ -109,8 +112,12 @@ def _report(
     known: dict[str, Any] = {"source": photo.source, "copy": copy, "photo": photo, "view": board.view}
     try:
         if isinstance(board, BoardTrouble):
+            if stage is not None and stage.number != number:
+                raise _other_stage(stage, number)
             known["stage"] = (stage or catalogue.find(number)) if board.known else None
             raise board.fault
+        if stage is not None and stage.number != number:
+            raise _other_stage(stage, number)
         known["stage"] = stage = stage or catalogue.find(number)
         return replace(_judged(photo, board, stage, rules, watch), timing_ms=_times(watch))
     except RefereeError as fault:
@@ -206,6 +213,14 @@ def _named(board: FoundBoard | BoardTrouble) -> tuple[int, Copy | None]:
     """Stage number and copy of a board."""
     here = board.view if isinstance(board, FoundBoard) else board
     return here.stage_number, here.copy
+
+
+def _other_stage(said: Stage, number: int) -> UnknownStage:
+    """The fault of a picture whose board is of another stage than the one that is said to be in it."""
+    return UnknownStage(
+        f"You said stage {said.number}, but the corner markers say stage {number}.",
+        f"Leave --stage out, and the markers decide; or say --stage {number}.",
+    )
 
 
 def _failure(fault: RefereeError) -> Failure:

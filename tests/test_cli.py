@@ -109,6 +109,13 @@ class TestJudge:
         assert "[2/2] two.jpg" in said.err
         assert "[1/2]" not in said.out
 
+    def test_an_empty_line_parts_the_words_of_two_pictures(self, capsys: pytest.CaptureFixture[str]) -> None:
+        run("judge", "race.jpg", "cat.jpg", "two.jpg")
+        words = capsys.readouterr().out
+        assert not words.startswith("\n")
+        assert words.count("\n\nFAIR") == words.count("FAIR:") - 1 > 0
+        assert "\n\n\n" not in words
+
     def test_pictures_of_the_same_name_are_told_apart_by_their_folders(
         self, capsys: pytest.CaptureFixture[str], tmp_path: Path
     ) -> None:
@@ -320,6 +327,13 @@ def test_the_module_is_the_command() -> None:
     done = process("-m", "referee", "--version")
     assert done.returncode == 0
     assert done.stdout.startswith("referee ")
+
+
+@pytest.mark.parametrize("words", [("--help",), ("judge", "--help")], ids=" ".join)
+def test_help_names_nothing_that_is_not_there_yet(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(*words) == 0
+    told = capsys.readouterr().out
+    assert not [word for word in ("later", "baseline", "serve", "watch", "new-stage") if word in told]
 
 
 def test_help_reads_no_heavy_library_and_is_quick() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import referee
 from referee import Report
-from referee.errors import BadStageFile, UnknownStage
+from referee.errors import BadStageFile, UnknownStage, WrongUsage
 from referee.model import Stage
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
@@ -106,7 +106,11 @@ def test_every_step_is_timed(boards: Boards) -> None:
 
 
 def test_a_picture_of_another_stage_than_the_one_said_is_no_board_of_that_stage(boards: Boards) -> None:
-    assert code_of(referee.judge(boards.raced, stage=5)) in {"no-board", "unknown-stage"}
+    report = referee.judge(boards.raced, stage=5)
+    assert code_of(report) == "unknown-stage"
+    assert report.failure is not None
+    assert report.failure.message == "You said stage 5, but the corner markers say stage 1."
+    assert "--stage" in report.failure.hint
 
 
 def test_a_stage_that_nobody_knows_is_named(boards: Boards, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,6 +148,12 @@ def test_a_small_picture_is_too_small(boards: Boards) -> None:
 def test_what_is_no_board_is_a_failure_and_never_an_exception(picture: Path | bytes | Picture, code: str) -> None:
     assert code_of(referee.judge(picture)) == code
     assert len(referee.judge_boards(picture)) == 1
+
+
+@pytest.mark.parametrize("nothing", [None, 7, ["race.jpg"]])
+def test_what_is_not_even_meant_as_a_picture_is_wrong_usage(nothing: object) -> None:
+    with pytest.raises(WrongUsage, match="file, its bytes or a BGR array"):
+        referee.judge(nothing)  # type: ignore[arg-type]
 
 
 def test_only_a_stage_that_makes_no_sense_raises(boards: Boards, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from referee.model import BoardView, Floats, NearMiss, Photo, Stage, WhiteLine
-from referee.report.words import exact
+from referee.model import BoardView, Event, Floats, NearMiss, Photo, Stage, WhiteLine
+from referee.report.words import margin_words
 
 Picture = NDArray[np.uint8]
 
@@ -43,8 +43,8 @@ class Frame:
         return np.asarray(seen_px @ self.photo_to_frame[:, :2].T + self.photo_to_frame[:, 2])
 
 
-def closeup(photo: Photo, view: BoardView, stage: Stage, miss: NearMiss) -> Picture:
-    """The close-up (SIDE_PX, SIDE_PX, 3) BGR of one near miss: 18 mm of board, upright as the board is."""
+def closeup(photo: Photo, view: BoardView, stage: Stage, miss: NearMiss, event: Event | None = None) -> Picture:
+    """The close-up (SIDE_PX, SIDE_PX, 3) BGR of one near miss, and of its event: 18 mm of board, upright as it is."""
     at_mm = np.array(miss.at_mm)
     frame = _frame(view, at_mm)
     canvas = _cut(photo, frame)
@@ -52,7 +52,7 @@ def closeup(photo: Photo, view: BoardView, stage: Stage, miss: NearMiss) -> Pict
         _draw_line(canvas, frame.of(dense(edge_mm)), EDGE_BGR)
     _draw_ruler(canvas, frame, at_mm)
     middle_px = _draw_margin(canvas, frame, at_mm, measured_ends(stage, miss))
-    _draw_label(canvas, exact(miss.margin_mm), middle_px)
+    _draw_label(canvas, margin_words(miss, event), middle_px)
     return canvas
 
 

@@ -17,10 +17,20 @@ from referee.model import Event, Judgement, Photo, Report
 from referee.report.board import board_svg, data_uri, jpeg, path_color, pin_class
 from referee.report.closeup import Picture, closeup
 from referee.report.text import heading, other_readings, unseen_words
-from referee.report.words import event_of, event_words, miss_words, verdict_line
+from referee.report.words import (
+    NEAREST,
+    SURE_SIGMAS,
+    event_of,
+    event_words,
+    miss_words,
+    nearest_first,
+    verdict_line,
+)
 
 CLOSEUP_QUALITY = 88
 THUMB_PX = 720
+EDGE = '<span><span class="edge"></span> the edge that counts</span><span>↔ the distance measured</span>'
+PLUS_MINUS = "± is meant to hold 19 times in 20: a margin smaller than its ± is too close to call."
 CLOSEUP_NAME = re.compile(r'"picture": "((?:board-\d+-)?near-miss-\d+\.jpg)"')
 
 HEAD = """<!doctype html>
@@ -89,7 +99,10 @@ def closeups(report: Report) -> dict[int, Picture]:
     if report.judgement is None or report.photo is None or report.view is None or report.stage is None:
         return {}
     photo, view, stage = report.photo, report.view, report.stage
-    return {place: closeup(photo, view, stage, miss) for place, miss in enumerate(report.judgement.near_misses)}
+    return {
+        place: closeup(photo, view, stage, miss, event_of(report.judgement, miss))
+        for place, miss in enumerate(report.judgement.near_misses)
+    }
 
 
 def sheet(report: Report, pictures: Mapping[int, Picture], key: str) -> str:
@@ -150,23 +163,33 @@ def _events(judgement: Judgement, pictures: Mapping[int, Picture], key: str) -> 
             link = f' <a class="to-closeup" href="#{key}-closeup-{shown[event.seq] + 1}">close-up</a>'
         yield (
             f'<li id="{key}-event-{event.seq + 1}" class="{pin_class(event)}"><span class="number">{event.seq + 1}'
-            f"</span><span>{escape(event_words(event))}{link}</span></li>"
+            f"</span><span>{bound(escape(event_words(event)))}{link}</span></li>"
         )
 
 
 def _close_calls(judgement: Judgement, pictures: Mapping[int, Picture], key: str) -> Iterator[str]:
     if not judgement.near_misses:
         return
-    yield '<h3>Close calls</h3><div class="closeups">'
-    for place, miss in enumerate(judgement.near_misses):
+    edge = EDGE if pictures else ""
+    yield f'<h3>{NEAREST}</h3><p class="legend">{edge}<span>{PLUS_MINUS}</span></p><div class="closeups">'
+    for place, miss in nearest_first(judgement):
         event = event_of(judgement, miss)
-        words = escape(miss_words(miss, event))
+        words = bound(escape(miss_words(miss, event)))
         image = ""
         if place in pictures:
             image = f'<img alt="Close-up: {words}" src="{data_uri(pictures[place], CLOSEUP_QUALITY)}">'
         caption = f"<figcaption>{_number(event, key)}{words}</figcaption>"
         yield f'<figure id="{key}-closeup-{place + 1}">{image}{caption}</figure>'
     yield "</div>"
+
+
+def bound(words: str) -> str:
+    """Words in which no line ends between a number and its unit.
+
+    >>> bound("0.61 mm (± 0.18 mm)") == "0.61\\u00a0mm (±\\u00a00.18\\u00a0mm)"
+    True
+    """
+    return re.sub(r"(?<=\d) (?=mm\b)|(?<=±) ", "\u00a0", words)
 
 
 def _number(event: Event | None, key: str) -> str:
@@ -190,7 +213,7 @@ def _measured(report: Report) -> str:
     if report.view is not None:
         facts.append(f"Found by its {report.view.found_by}, {report.view.scale_px_per_mm():.1f} pixels a millimetre.")
     if report.uncertainty_mm is not None:
-        facts.append(f"A margin is usually right to {2 * report.uncertainty_mm:.2f} mm.")
+        facts.append(f"A margin is usually right to ± {SURE_SIGMAS * report.uncertainty_mm:.2f} mm.")
     if "total" in report.timing_ms:
         facts.append(f"Judged in {report.timing_ms['total'] / 1000:.1f} s.")
     return f"<details><summary>How it was measured</summary><p>{' '.join(facts)}</p></details>" if facts else ""

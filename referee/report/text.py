@@ -7,7 +7,16 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from referee.model import Judgement, NearMiss, Report, Stage, UnseenStretch
-from referee.report.words import UNSEEN, event_of, event_words, miss_words, verdict_line
+from referee.report.words import (
+    NEAREST,
+    UNSEEN,
+    VERDICTS,
+    event_of,
+    event_words,
+    miss_words,
+    nearest_first,
+    verdict_line,
+)
 
 
 class Setting(Protocol):
@@ -55,7 +64,7 @@ def lines(report: Report) -> Iterator[str]:
     yield from block("Why", (reason.text for reason in judgement.reasons))
     yield ""
     yield from (f"{event.seq + 1:3}. {event_words(event)}" for event in judgement.events)
-    yield from block("Close calls", (near_miss_line(judgement, miss) for miss in judgement.near_misses))
+    yield from block(NEAREST, (near_miss_line(judgement, miss) for _, miss in nearest_first(judgement)))
     yield from block("Not to be seen in this picture", map(unseen_words, judgement.unseen))
     yield from block("It could also have been", other_readings(report))
 
@@ -93,7 +102,7 @@ def other_readings(report: Report) -> Iterator[str]:
     """Each other order of the strokes: its verdict and why it was not chosen."""
     for reading in report.other_readings:
         count = "1 accident" if reading.accidents == 1 else f"{reading.accidents or 'no'} accidents"
-        yield f"{reading.verdict} with {count}: {reading.why}"
+        yield f"{VERDICTS[reading.verdict]}, {count}. Not taken: {reading.why}."
 
 
 def block(title: str, entries: Iterable[str]) -> Iterator[str]:

@@ -19,7 +19,7 @@ VERDICTS = {
 """The word that a verdict line begins with."""
 
 OUTCOMES = {
-    "honoured": "The car went back as it should: honoured.",
+    "honoured": "The car went back{back} as it should: honoured.",
     "ignored": "The race went on without going back: ignored.",
     "unfinished": "Nobody drove on after it: the race stopped here.",
 }
@@ -36,7 +36,7 @@ EVENTS = {
     "acceleration": "Turbo boost! Entered the acceleration zone ({element}).",
     "slowdown": "Slowed down in the slowdown zone ({element}).",
     "wipeout": "Wipeout! Touched the oil ({element}): three donuts are owed.",
-    "donut": "Drove a donut for {element}{spared}.",
+    "donut": "Drove a donut for {element}{clear}.",
     "pipe-enter": "Into the pipe ({element}): radio silence.",
     "pipe-exit": "Out of the pipe ({element}): you may speak again.",
     "noise-in-pipe": "A sound in the pipe ({element}): for the referee to decide.",
@@ -47,7 +47,7 @@ EVENTS = {
 ACCIDENTS = {
     "white-line": "Broke the white line ({element}){depth}.",
     "lift": "Lifted the marker on the road.",
-    "jump": "The jump went wrong at {element}{depth}.",
+    "jump": "The jump went wrong at {element}{outside}.",
     "slowdown-missed": "Came here at full boost: the slowdown zone was missed.",
     "donuts-missing": "Came here with donuts still owed.",
     "checkpoint-missed": "Came here without crossing {where}.",
@@ -61,7 +61,9 @@ UNSEEN = {"glare": "a patch of glare", "covered": "something lying on the board"
 """What keeps a stretch of road from being seen."""
 
 SURE_SIGMAS = 2.0
-"""Inside so many uncertainties a margin is too close to call."""
+"""Inside so many uncertainties a margin is too close to call; in words, ± is this many of them, always."""
+NEAREST = "Nearest to the edge"
+"""The title of the near misses."""
 
 
 def millimetres(value_mm: float) -> str:
@@ -75,8 +77,23 @@ def millimetres(value_mm: float) -> str:
 
 
 def exact(value_mm: float) -> str:
-    """A margin as it is written on a close-up: two decimals, with a minus sign where it is past the edge."""
-    return f"{value_mm:.2f} mm"
+    """A length in hundredths of a millimetre."""
+    return f"{abs(value_mm):.2f} mm"
+
+
+def _side(margin_mm: float, element: str | None, *, donut: bool = False) -> str:
+    """A margin in words: how much, and on which side of what is judged.
+
+    >>> _side(-1.58, "white-line-5"), _side(-4.06, "jump-1"), _side(0.97, "oil-spill-1", donut=True)
+    ('1.58 mm too far', '4.06 mm outside', '0.97 mm clear')
+    """
+    if donut and margin_mm >= 0:
+        side = "clear"
+    elif (element or "").startswith(("jump", "landing")):
+        side = "outside" if margin_mm < 0 else "inside"
+    else:
+        side = "too far" if margin_mm < 0 else "to spare"
+    return f"{exact(margin_mm)} {side}"
 
 
 def place_name(element: str | None) -> str:
@@ -101,7 +118,10 @@ def event_words(event: Event) -> str:
     if event.certain is False:
         return f"Too close to call: {_question(event)}{doubt}"
     words = "Accident! " + _filled(ACCIDENTS[event.cause or "start"], event)
-    return f"{words} {OUTCOMES[event.outcome]}" if event.outcome else words
+    if event.outcome is None:
+        return words
+    back = f" to {place_name(event.restart_element)}" if event.restart_element else ""
+    return f"{words} {OUTCOMES[event.outcome].format(back=back)}"
 
 
 def _filled(sentence: str, event: Event) -> str:
@@ -111,7 +131,9 @@ def _filled(sentence: str, event: Event) -> str:
         where=place_name(event.element),
         left="" if margin is None else f": {millimetres(margin)} to spare",
         spared="" if margin is None else f", {millimetres(margin)} to spare",
+        clear="" if margin is None else f", clear by {millimetres(margin)}",
         depth="" if margin is None else f": {millimetres(margin)} too far",
+        outside="" if margin is None or margin >= 0 else f": {millimetres(margin)} outside the zone",
     )
 
 
@@ -133,8 +155,7 @@ def _doubt(event: Event) -> str:
         return ""
     if event.certain is not False and abs(event.margin_mm) >= SURE_SIGMAS * event.uncertainty_mm:
         return ""
-    side = "too far" if event.margin_mm < 0 else "to spare"
-    measured = f"{exact(abs(event.margin_mm))} {side}, give or take {exact(SURE_SIGMAS * event.uncertainty_mm)}"
+    measured = f"{_side(event.margin_mm, event.element)}, give or take {exact(SURE_SIGMAS * event.uncertainty_mm)}"
     asked = "" if event.certain is False else " Too close to call:"
     return f"{asked} {measured}. Look at the close-up and decide."
 
@@ -145,10 +166,22 @@ def miss_words(miss: NearMiss, event: Event | None = None) -> str:
     >>> miss_words(NearMiss(None, "white-line-2", (88.1, 150.0), 0.61, 0.09))
     'white-line-2: 0.61 mm to spare (± 0.18 mm)'
     """
-    side = "to spare" if miss.margin_mm >= 0 else "too far"
     what = f"donut for {miss.element}" if event is not None and event.kind == "donut" else miss.element
-    spread = exact(SURE_SIGMAS * miss.uncertainty_mm)
-    return f"{what}: {exact(abs(miss.margin_mm))} {side} (± {spread})"
+    return f"{what}: {margin_words(miss, event)} (± {exact(SURE_SIGMAS * miss.uncertainty_mm)})"
+
+
+def margin_words(miss: NearMiss, event: Event | None = None) -> str:
+    """A near miss's margin as it stands on the close-up and under it."""
+    return _side(miss.margin_mm, miss.element, donut=event is not None and event.kind == "donut")
+
+
+def nearest_first(judgement: Judgement) -> list[tuple[int, NearMiss]]:
+    """The near misses with their places in the judgement's list: what is past the edge or too close to call first."""
+
+    def clear(entry: tuple[int, NearMiss]) -> bool:
+        return entry[1].margin_mm >= SURE_SIGMAS * entry[1].uncertainty_mm
+
+    return sorted(enumerate(judgement.near_misses), key=clear)
 
 
 def event_of(judgement: Judgement, miss: NearMiss) -> Event | None:
@@ -181,6 +214,8 @@ def verdict_line(judgement: Judgement) -> str:
     >>> verdict_line(Judgement("fair", (), True, 0, 0, (), ()))
     'FAIR: finished, no accident.'
     """
-    finished = "finished" if judgement.finished else "not finished"
+    finished = "finished, " if judgement.finished else "not finished, "
+    if judgement.verdict == "unfinished":
+        finished = ""  # the first word says it
     donuts = {0: "", 1: ", 1 donut"}.get(judgement.donuts, f", {judgement.donuts} donuts")
-    return f"{VERDICTS[judgement.verdict]}: {finished}, {accidents_words(judgement)}{donuts}."
+    return f"{VERDICTS[judgement.verdict]}: {finished}{accidents_words(judgement)}{donuts}."

@@ -85,7 +85,13 @@ class Catalogue:
         if len(files) > 1:
             names = " and ".join(file.path.name for file in files)
             raise BadStageFile(f"{files[0].path.parent}: {names} are both stage {number}.", "Keep one of them there.")
-        return files[0].open()
+        try:
+            return files[0].open()
+        except BadStageFile as fault:
+            if not any(file.number == number and file.path != files[0].path for file in self._glances()):
+                raise
+            cure = f"{fault.hint} Or take the file away: it stands before another stage {number}."
+            raise BadStageFile(fault.message, cure) from None
 
     def of_marker(self, marker_id: int) -> tuple[Stage, Copy, int] | None:
         """The stage that carries a marker of AprilTag 36h11, on which copy and in which corner (0 top left, clockwise).

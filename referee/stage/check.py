@@ -177,7 +177,7 @@ def _on_road_widths(stage: Stage, way: Along) -> Iterator[Remark]:
         widths = road_widths_mm(section.road, way, section.number)
         if widths.size and (widths.min() < least - 0.25 or widths.max() > most + 0.25):
             text = f"The road of section {section.number} is {widths.min():.1f} to {widths.max():.1f} mm wide."
-            yield _warn(None, text, f"Boards are fun from {least:g} to {most:g} mm.")
+            yield _warn(None, text, f"Draw it {least:g} to {most:g} mm wide.")
 
 
 def road_widths_mm(road: BaseGeometry, way: Along, section: int, step: int = 8, trim_mm: float = 6.0) -> Floats:
@@ -205,7 +205,7 @@ def _on_white_line(stage: Stage, line: WhiteLine) -> Iterator[Remark]:
             text = f"Its near edge lies up to {off:.2f} mm away from the edge of section {number}'s road."
             yield _warn(line.id, text, "Let the road end where the white begins.")
     if not 1.5 <= line.width_mm <= 3:
-        yield _warn(line.id, f"It is {line.width_mm:.2f} mm wide.", "White lines are about 2 mm wide.")
+        yield _warn(line.id, f"It is {line.width_mm:.2f} mm wide.", "Draw it about 2 mm wide.")
 
 
 def near_edge_gap_mm(line: WhiteLine, road: BaseGeometry) -> float:
@@ -270,20 +270,26 @@ def _on_places(stage: Stage) -> Iterator[Remark]:
         if not shape.intersects(roads):
             yield _warn(name, "It lies off every road.", "No car will ever get there; move it.")
         elif kind != "pipe" and shape.difference(wide).area > 0.1 * shape.area:
-            yield _warn(name, "A good part of it lies off the road.", "Only what is on the road has an effect.")
+            yield _warn(
+                name,
+                "A good part of it lies off the road.",
+                "Move it onto the road: what lies beside it has no effect.",
+            )
 
 
 def _on_markers(stage: Stage) -> Iterator[Remark]:
     if not stage.fiducials:
         if b"reference" not in stage.svg:
             text = "The board has neither corner markers nor a reference picture."
-            yield _warn(None, text, "Without one of them the referee cannot find it in a photo.")
+            yield _warn(
+                None, text, 'Draw four data-kind="fiducial" squares: without them no photo of it can be judged.'
+            )
         return
     for fiducial in stage.fiducials:
         expected = STAGE_STEP * (stage.number - 1) + fiducial.place
         if fiducial.marker_id != expected:
             text = f"Its data-id is {fiducial.marker_id}; stage {stage.number} has {expected} in this corner."
-            yield _warn(fiducial.id, text, "Other stages may carry the same markers.")
+            yield _warn(fiducial.id, text, f'Write data-id="{expected}": another stage may carry yours.')
     yield from _on_marker_prints(stage)
 
 
@@ -295,7 +301,9 @@ def _on_marker_prints(stage: Stage, px_per_mm: float = 8.0) -> Iterator[Remark]:
     for fiducial in stage.fiducials:
         if _quiet_darkness(picture, fiducial, px_per_mm) < _WHITE:
             yield _warn(
-                fiducial.id, f"There is less than {QUIET_MM:g} mm of white round it.", "Clear the artwork there."
+                fiducial.id,
+                f"There is less than {QUIET_MM:g} mm of white round it.",
+                "Put a white square under it, 3 mm wider on each side.",
             )
         if not _shows_copy_a(picture, fiducial, px_per_mm):
             text = f"The artwork does not show marker {fiducial.marker_id} there."

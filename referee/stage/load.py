@@ -13,8 +13,9 @@ from referee.stage.document import MOST_BYTES, MOST_PICTURE_BYTES, read_document
 from referee.stage.faults import Fault
 
 
-def load_stage(path: Path) -> Stage:
+def load_stage(path: Path | str) -> Stage:
     """The stage of a file; raises `BadStageFile`, which names the file, the element and the cure."""
+    path = Path(path)
     return parse_stage(read_bytes(path), path.name)
 
 

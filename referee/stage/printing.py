@@ -10,6 +10,8 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
+import shapely
+
 from referee.errors import BadStageFile, WrongUsage
 from referee.model import Copy, Fiducial, Floats, Stage
 from referee.stage.document import Document, read_document
@@ -24,6 +26,11 @@ INK = (0.2, 0.2, 0.24)
 _DISC = (0.99, 0.85, 0.4)
 _BLANK_RIM_MM = 5.0
 """What most printers cannot print at the edge of a sheet."""
+_LETTER_TAB_MM = 6.5
+_LETTER_GAP_MM = 3.0
+"""The white rim of a marker, which the tab begins beyond."""
+_LETTER_CLEAR_MM = 9.0
+"""A tab's middle is so far from the road at least: no ink is looked for there."""
 Canvas = Any
 
 
@@ -94,6 +101,8 @@ def _board_page(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet, to_board
     canvas.restoreState()
     for fiducial in stage.fiducials:
         _marker(canvas, fiducial, copy)
+    for spot_mm in _letter_spots(stage):
+        _letter(canvas, copy, spot_mm)
     canvas.restoreState()
     if not sheet.fills_paper:
         _round_the_board(canvas, stage, copy, sheet)
@@ -112,6 +121,30 @@ def _marker(canvas: Canvas, fiducial: Fiducial, copy: Copy) -> None:
         canvas.setFillColorRGB(shade, shade, shade)
         canvas.setFillAlpha(1)
         canvas.drawPath(path, stroke=0, fill=1, fillMode=1)
+
+
+def _letter_spots(stage: Stage) -> list[tuple[float, float]]:
+    """Middles in mm of the tabs with the copy's letter: at up to two markers, well off the road."""
+    drivable = shapely.union_all([section.road for section in stage.sections])
+    middle_y = stage.size_mm[1] / 2
+    spots = []
+    for fiducial in sorted(stage.fiducials, key=lambda f: f.place):
+        (left, top), (right, low) = fiducial.corners_mm.min(axis=0), fiducial.corners_mm.max(axis=0)
+        inward = 1 if low < middle_y else -1
+        y = (low if inward > 0 else top) + inward * (_LETTER_GAP_MM + _LETTER_TAB_MM / 2)
+        spot = float(left + right) / 2, float(y)
+        if drivable.distance(shapely.Point(spot)) >= _LETTER_CLEAR_MM:
+            spots.append(spot)
+    return spots[:2]
+
+
+def _letter(canvas: Canvas, copy: Copy, spot_mm: tuple[float, float]) -> None:
+    """The copy's letter on a white tab, for people; the referee goes by the markers."""
+    (x, y), half = spot_mm, _LETTER_TAB_MM / 2
+    canvas.setFillColorRGB(1, 1, 1)
+    canvas.setFillAlpha(1)
+    canvas.roundRect(x - half, y - half, 2 * half, 2 * half, 1.5, stroke=0, fill=1)
+    _words(canvas, copy, x, y + 1.9, 5.2, bold=True, middle=True)
 
 
 def _round_the_board(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet) -> None:
@@ -200,7 +233,7 @@ STEPS = (
     ),
     (
         "Copy A is for one team, copy B for the other.",
-        "Their corner squares differ: that is how the referee tells them apart.",
+        "The letter stands by the corner squares. The squares differ too: the referee goes by them.",
     ),
     (
         "Slip each board into a clear sheet protector, flat.",

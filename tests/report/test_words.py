@@ -5,9 +5,18 @@ from typing import get_args
 
 import pytest
 
-from referee.model import Event, Judgement, Outcome, VerdictName
+from referee.model import Event, Judgement, NearMiss, Outcome, VerdictName
 from referee.report.text import text
-from referee.report.words import ACCIDENTS, EVENTS, OUTCOMES, VERDICTS, event_words, verdict_line
+from referee.report.words import (
+    ACCIDENTS,
+    EVENTS,
+    OUTCOMES,
+    VERDICTS,
+    event_words,
+    miss_words,
+    nearest_first,
+    verdict_line,
+)
 from tests.report import by_hand
 
 KINDS = [
@@ -54,9 +63,43 @@ def test_a_brush_says_what_there_was_to_spare() -> None:
     assert event_words(by_hand.EVENTS[1]) == "Brushed the white line (white-line-2): 0.6 mm to spare."
 
 
+def test_a_jump_that_went_wrong_says_how_far_outside_the_zone() -> None:
+    short = by_hand.with_event(cause="jump", element="jump-1", margin_mm=-4.06)
+    assert event_words(short).startswith("Accident! The jump went wrong at jump-1: 4.1 mm outside the zone. ")
+    through = by_hand.with_event(cause="jump", element="jump-1", margin_mm=None)
+    assert event_words(through).startswith("Accident! The jump went wrong at jump-1. ")
+
+
+def test_an_honoured_accident_says_where_the_race_went_back_to() -> None:
+    assert event_words(by_hand.with_event(restart_element="checkpoint-2")).endswith(
+        "The car went back to checkpoint 2 as it should: honoured."
+    )
+    assert event_words(by_hand.with_event(restart_element=None)).endswith("The car went back as it should: honoured.")
+
+
+def test_a_donut_is_clear_by_its_margin() -> None:
+    donut = Event(1, "donut", "R9", (1.0, 2.0), 0, "oil-spill-1", 1.02, 0.05)
+    assert event_words(donut) == "Drove a donut for oil-spill-1, clear by 1.0 mm."
+    assert miss_words(NearMiss(1, "oil-spill-1", (1.0, 2.0), 1.02, 0.05), donut) == (
+        "donut for oil-spill-1: 1.02 mm clear (± 0.10 mm)"
+    )
+
+
+def test_what_is_past_the_edge_or_too_close_is_listed_before_what_is_clear() -> None:
+    misses = [NearMiss(None, str(mm), (0.0, 0.0), mm, 0.1) for mm in (0.1, 2.9, -3.0, 3.5)]
+    found = nearest_first(replace(by_hand.judgement(), near_misses=tuple(misses)))
+    assert [(place, miss.margin_mm) for place, miss in found] == [(0, 0.1), (2, -3.0), (1, 2.9), (3, 3.5)]
+
+
+def test_a_race_that_stopped_says_so_once() -> None:
+    stopped = replace(judged(verdict="unfinished"), finished=False)
+    assert verdict_line(stopped) == "NOT FINISHED: no accident."
+
+
 def test_a_break_says_how_deep_it_was_and_what_became_of_it() -> None:
     assert event_words(by_hand.EVENTS[3]) == (
-        "Accident! Broke the white line (white-line-1): 1.9 mm too far. The car went back as it should: honoured."
+        "Accident! Broke the white line (white-line-1): 1.9 mm too far. "
+        "The car went back to the start arrow as it should: honoured."
     )
 
 
@@ -95,7 +138,7 @@ def test_the_text_begins_with_the_verdict_and_numbers_the_events() -> None:
     assert "  2. Brushed the white line (white-line-2): 0.6 mm to spare." in lines
     assert "  - white-line-2: 0.61 mm to spare (± 0.18 mm), number 2 in the list" in lines
     assert "  - the road from 40 to 52 mm after the start: a patch of glare" in lines
-    assert "  - ignored-accident with 2 accidents: its second stroke begins off the road" in lines
+    assert "  - NOT FAIR, 2 accidents. Not taken: its second stroke begins off the road." in lines
 
 
 def test_a_picture_that_cannot_be_judged_says_why_and_what_to_do_in_one_line() -> None:

@@ -101,6 +101,16 @@ def test_a_broken_file_hinders_nothing_but_its_own_stage(tmp_path: Path) -> None
     assert sorted(path.name for path in stages.broken()) == ["broken.svg", "empty.svg", "nan.svg"]
 
 
+def test_a_broken_file_that_stands_before_a_built_in_stage_says_so(tmp_path: Path) -> None:
+    (tmp_path / "mine.svg").write_bytes(board(drop=["finish"], root={"data-stage": "1"}))
+    with pytest.raises(BadStageFile) as raised:
+        Catalogue([tmp_path]).find(1)
+    assert raised.value.hint.endswith("Or take the file away: it stands before another stage 1.")
+    with pytest.raises(BadStageFile) as alone:
+        Catalogue([tmp_path], builtin=False).find(1)
+    assert "another stage" not in alone.value.hint
+
+
 def test_a_broken_file_whose_markers_cannot_be_read_is_known_by_its_number(tmp_path: Path) -> None:
     (tmp_path / "cut.svg").write_bytes(board(root={"data-stage": "21"})[:300])
     with pytest.raises(BadStageFile, match="cut"):

@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,6 +23,12 @@ SVG_NAMES = (
     'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:cc="http://creativecommons.org/ns#" '
     'xmlns:dc="http://purl.org/dc/elements/1.1/"'
 )
+
+
+def test_a_path_may_be_a_path_or_its_words(tmp_path: Path) -> None:
+    path = tmp_path / "ruler.svg"
+    path.write_bytes(board())
+    assert load_stage(str(path)).number == load_stage(path).number == 9
 
 
 def test_a_board_is_read_as_it_is_drawn() -> None:
