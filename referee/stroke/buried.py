@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from referee.model import Floats, Ink
-from referee.stroke.edges import HALF, STEP_MM, Bools, Line, resample
+from referee.stroke.edges import HALF, STEP_MM, Bools, Line, resample, tangent
 from referee.stroke.passes import UNSURE_MM, Tip
 
 VISIBLE = 2
@@ -32,7 +32,7 @@ def buried_tip(ink: Ink, line: Line, kept: int, pen_mm: float) -> Tip:
     """
     half = float(np.median(line.half_mm))
     points = line.points_mm
-    along = _direction(points[-min(len(points), int(2.0 / STEP_MM)) :])
+    along = tangent(points[-min(len(points), int(2.0 / STEP_MM)) :])
     across = np.array([along[1], -along[0]])
     beyond = points[-1] + along * (np.arange(1, int(1.2 * pen_mm / STEP_MM) + 1) * STEP_MM)[:, None]
     back = min(len(points) - 2, int(1.5 * pen_mm / STEP_MM))
@@ -80,17 +80,9 @@ def _led_to(line: Line, place: Floats, kept: int, pen_mm: float) -> Line:
     start = points[keep - 1]
     if np.hypot(*(place - start)) < STEP_MM:
         return line.part(0, keep)
-    lead = start + _direction(points[max(0, keep - 8) : keep]) * 0.5 * float(np.hypot(*(place - start)))
+    lead = start + tangent(points[max(0, keep - 8) : keep]) * 0.5 * float(np.hypot(*(place - start)))
     t = np.linspace(0.0, 1.0, 16)[:, None]
     way = resample((1 - t) ** 2 * start + 2 * t * (1 - t) * lead + t**2 * place)[1:]
     half_mm = np.vstack([line.half_mm[:keep], np.tile(line.half_mm[keep - 1], (len(way), 1))])
     seen = np.concatenate([line.seen[:keep], np.ones(len(way), bool)])
     return Line(np.vstack([points[:keep], way]), half_mm, seen)
-
-
-def _direction(points_mm: Floats) -> Floats:
-    """Unit direction (2,) at the last of some evenly spaced points, by a parabola."""
-    t = np.arange(len(points_mm), dtype=float) - len(points_mm) + 1
-    straight = points_mm[-1] - points_mm[0]
-    d = np.polynomial.polynomial.polyfit(t, points_mm, 2)[1] if len(points_mm) >= 5 else straight
-    return np.asarray(d / max(float(np.hypot(*d)), 1e-9))

@@ -96,16 +96,29 @@ def normals(points_mm: Floats) -> Floats:
     return np.column_stack([along[:, 1], -along[:, 0]])
 
 
+def tangent(points_mm: Floats) -> Floats:
+    """Unit direction (2,) at the last of some evenly spaced points, by a parabola."""
+    t = np.arange(len(points_mm), dtype=float) - len(points_mm) + 1
+    straight = points_mm[-1] - points_mm[0]
+    d = np.polynomial.polynomial.polyfit(t, points_mm, 2)[1] if len(points_mm) >= 5 else straight
+    return np.asarray(d / max(float(np.hypot(*d)), 1e-9))
+
+
 def straighten(ink: Ink, points_mm: Floats, reach_mm: float, ray_mm: float) -> tuple[Floats, Floats, Floats]:
     """Coverage (N, M) on the normals, the M offsets in mm (positive left), and the unseen mask (N, M) likewise."""
     count = int(np.ceil(reach_mm / ray_mm))
     offsets = np.asarray(np.arange(-count, count + 1) * ray_mm, np.float64)
     spots = points_mm[:, None, :] + normals(points_mm)[:, None, :] * offsets[None, :, None]
-    px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
-    x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
-    sheet = cv2.remap(ink.coverage, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
-    dark = cv2.remap(ink.unseen, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
+    sheet, dark = looked_up(ink, spots)
     return np.asarray(sheet, np.float64), offsets, np.asarray(dark, np.float64)
+
+
+def looked_up(ink: Ink, places_mm: Floats) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+    """Coverage and the unseen mask (N, M) at places (N, M, 2): off the board there is no ink, and nothing is seen."""
+    at = np.asarray(places_mm * ink.px_per_mm - 0.5, np.float32)
+    cover = cv2.remap(ink.coverage, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
+    dark = cv2.remap(ink.unseen, at, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
+    return np.asarray(cover, np.uint8), np.asarray(dark, np.uint8)
 
 
 def sides(ink: Ink, points_mm: Floats, half_mm: float | None, reach_mm: float) -> Sides:

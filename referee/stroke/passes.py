@@ -18,10 +18,12 @@ from referee.stroke.edges import (
     HALF,
     STEP_MM,
     Line,
+    looked_up,
     normals,
     resample,
     sides,
     smooth,
+    tangent,
 )
 from referee.stroke.tips import EndOfInk, fitted_end
 
@@ -208,16 +210,14 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     n = len(line.points_mm)
     keep = max(2, n - int(0.35 * pen_mm / STEP_MM))
     here = line.points_mm[keep - 1]
-    along = _tangent(line.points_mm[max(0, keep - int(2.0 / STEP_MM)) : keep])
+    along = tangent(line.points_mm[max(0, keep - int(2.0 / STEP_MM)) : keep])
     across = np.array([along[1], -along[0]])
     ray = 0.5 / ink.px_per_mm
     out = np.arange(0.0, 2.6 * pen_mm + 1.0, ray)
     u = np.array([-0.5, -0.25, 0.0, 0.25, 0.5]) * half
     spots = here + across * u[:, None, None] + along * out[None, :, None]
-    px = (spots * ink.px_per_mm - 0.5).astype(np.float32)
-    x, y = np.ascontiguousarray(px[..., 0]), np.ascontiguousarray(px[..., 1])
-    sheet = cv2.remap(ink.coverage, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0).astype(float)
-    dark = cv2.remap(ink.unseen, x, y, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
+    cover, dark = looked_up(ink, spots)
+    sheet = cover.astype(float)
     falls = (sheet[:, :-1] >= HALF) & (sheet[:, 1:] < HALF)
     first = np.where(falls.any(axis=1), falls.argmax(axis=1), len(out) - 2)
     rows = np.arange(len(u))
@@ -263,11 +263,3 @@ def _ended(line: Line, end: EndOfInk) -> Line:
         np.vstack([kept.half_mm, np.column_stack([half, half])]),
         np.concatenate([kept.seen, np.ones(len(extra), bool)]),
     )
-
-
-def _tangent(points_mm: Floats) -> Floats:
-    """Unit direction (2,) at the last of some evenly spaced points, by a parabola."""
-    t = np.arange(len(points_mm), dtype=float) - len(points_mm) + 1
-    straight = points_mm[-1] - points_mm[0]
-    d = np.polynomial.polynomial.polyfit(t, points_mm, 2)[1] if len(points_mm) >= 5 else straight
-    return np.asarray(d / max(float(np.hypot(*d)), 1e-9))

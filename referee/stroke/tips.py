@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import Floats, Ink
-from referee.stroke.edges import HALF, STEP_MM, Line, straighten
+from referee.stroke.edges import HALF, STEP_MM, Line, looked_up, straighten
 
 Grid = NDArray[np.float32]
 Bools = NDArray[np.bool_]
@@ -168,10 +168,8 @@ def _look(ink: Ink, line: Line, start: int, last: int, frame: Floats, guess_mm: 
     low, high = np.minimum([0.0, -room], guess[1] - room), np.maximum([0.0, room], guess[1] + room)
     x, y = np.meshgrid(*(np.arange(a, b, SAMPLE_MM, dtype=np.float32) for a, b in zip(low, high, strict=True)))
     spots = anchor + x[..., None] * frame[0] + y[..., None] * frame[1]
-    at = np.asarray(spots * ink.px_per_mm - 0.5, np.float32)
-    raw = cv2.remap(ink.coverage, at, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=0)
-    dark = cv2.remap(ink.unseen, at, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_CONSTANT, borderValue=2)
-    cover = np.clip((raw / np.float32(255) - FAINT) / (1 - 2 * FAINT), 0, 1)
+    raw, dark = looked_up(ink, spots)
+    cover = np.clip((np.asarray(raw, np.float32) / np.float32(255) - FAINT) / (1 - 2 * FAINT), 0, 1)
     far = _far(x, y, np.vstack([ahead, guess[1]]))
     blur = _blur_mm(ink, line, start)
     kept = (x > 0) & (dark == 0) & (far < room) & _own(cover, x, y, far - half, half, guess[1])

@@ -49,8 +49,8 @@ LEND = 0.05
 class Around:
     """The coarse look (h, w): ``near`` where to look closely, ``unseen`` as in `Ink`, ``rough`` coverage.
 
-    ``burnt`` bool where a reflection has filled a channel: what is there says nothing at all.  ``plain``: by how many
-    sigmas ink would differ from the print, doubts about reflections left out.
+    ``light`` as it is with the ink known.  ``burnt`` bool where a reflection has filled a channel: what is there says
+    nothing at all.  ``plain``: by how many sigmas ink would differ from the print, doubts about reflections left out.
     """
 
     light: Lighting

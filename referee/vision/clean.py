@@ -18,6 +18,8 @@ LOOK_PX_PER_MM = 2.0
 """Where ink and things may be is seen on a grid this fine."""
 LIGHT_PX_PER_MM = 1.0
 """The picture's light and the print's colours, which change slowly, are fitted on a grid this fine."""
+LOOK_STEP, LIGHT_STEP = round(INK_PX_PER_MM / LOOK_PX_PER_MM), round(LOOK_PX_PER_MM / LIGHT_PX_PER_MM)
+"""Each of these grids is so many times coarser than the one before."""
 EVEN = 0.15
 """A place whose neighbours differ by more than this, in values from 0 to 1, is a mixture of colours."""
 COARSE_BLUR_MM = 0.3
@@ -78,9 +80,8 @@ class CleanPrint:
     @cached_property
     def look(self) -> Palette:
         """The light (h, w, 3) at `LOOK_PX_PER_MM`, softened by `COARSE_BLUR_MM`."""
-        step = round(INK_PX_PER_MM / LOOK_PX_PER_MM)
         # Means of values, as those of the photo's pixels are; a lens blurs light.
-        coarse = light(shrunk(self.rgb, grid_wh(self.size_mm, LOOK_PX_PER_MM), step))
+        coarse = light(shrunk(self.rgb, grid_wh(self.size_mm, LOOK_PX_PER_MM), LOOK_STEP))
         return Palette(np.asarray(cv2.GaussianBlur(coarse, (0, 0), COARSE_BLUR_MM * LOOK_PX_PER_MM)))
 
     @cached_property
@@ -97,7 +98,7 @@ class CleanPrint:
     @cached_property
     def _telling(self) -> NDArray[np.intp]:
         """The place (h, w) of each cell that says most about the print's colours: of an even colour, the rarest."""
-        palette, step = self.look, round(LOOK_PX_PER_MM / LIGHT_PX_PER_MM)
+        palette, step = self.look, LIGHT_STEP
         height, width = (max(1, n // step) for n in palette.shape[:2])
         values = np.sqrt(palette.artwork)
         uneven = (cv2.dilate(values, np.ones((3, 3))) - cv2.erode(values, np.ones((3, 3)))).max(2) > EVEN

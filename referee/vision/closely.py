@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 
 from referee.model import BoardView
 from referee.vision.around import AT_ONCE, LEND, Around
-from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint, stretched
+from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint, stretched
 from referee.vision.colours import light
 from referee.vision.flatten import PhotoMap
 from referee.vision.ink_look import Bare, coverage_of, say_of
-from referee.vision.lighting import LUMA, Lighting, disc
+from referee.vision.lighting import LUMA, disc
 from referee.vision.opencv import cv2
 
 THINNEST_INK_MM = 0.8
@@ -31,15 +31,13 @@ EDGE_DOUBT_PX = 0.4
 """A printed edge may be seen this far off: registration, and how the camera sharpens."""
 
 
-def look_closely(
-    photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, lighting: Lighting, around: Around
-) -> NDArray[np.uint8]:
+def look_closely(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, around: Around) -> NDArray[np.uint8]:
     """Coverage (H, W) uint8 at `INK_PX_PER_MM`, worked out only near the ink."""
     height, width = clean.rgb.shape[:2]
-    near = stretched(around.near.view(np.uint8), (height, width), round(INK_PX_PER_MM / LOOK_PX_PER_MM))
+    near = stretched(around.near.view(np.uint8), (height, width), LOOK_STEP)
     places = np.flatnonzero(near.view(np.bool_))
     pixel_mm = 1 / view.scale_px_per_mm()
-    close = _Close(photo_bgr, view, clean, lighting, around, pixel_mm)
+    close = _Close(photo_bgr, view, clean, around, pixel_mm)
     coverage, size = (np.zeros(height * width, np.float32) for _ in range(2))
     for k in range(0, len(places), AT_ONCE):
         some = places[k : k + AT_ONCE]
@@ -68,25 +66,23 @@ class _Close:
         photo_bgr: NDArray[np.uint8],
         view: BoardView,
         clean: CleanPrint,
-        lighting: Lighting,
         around: Around,
         pixel_mm: float,
     ) -> None:
-        self._photo, self._ink, self._colours = photo_bgr, around.ink, lighting.colours
-        self._bare, self._shift = Bare.of(lighting), around.ink.shift.reshape(-1, 3)
+        self._photo, self._ink, self._colours = photo_bgr, around.ink, around.light.colours
+        self._bare, self._shift = Bare.of(around.light), around.ink.shift.reshape(-1, 3)
         self._map = PhotoMap(view, INK_PX_PER_MM)
         values, self.slope = clean.blurred(0.9 * pixel_mm)
         self._values = values.reshape(-1, 3)
         self._doubt_mm = EDGE_DOUBT_MM + EDGE_DOUBT_PX * pixel_mm
-        self._width, self._coarse_shape = self.slope.shape[1], lighting.spread.shape
+        self._width, self._coarse_shape = self.slope.shape[1], around.light.spread.shape
 
     def coarse(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
         """Where places (N,) lie on the coarse grid (N,)."""
         rows, columns = np.divmod(places, self._width)
-        step = round(INK_PX_PER_MM / LOOK_PX_PER_MM)
         row, column = (
-            np.minimum(rows // step, self._coarse_shape[0] - 1),
-            np.minimum(columns // step, self._coarse_shape[1] - 1),
+            np.minimum(place // LOOK_STEP, count - 1)
+            for place, count in zip((rows, columns), self._coarse_shape, strict=True)
         )
         return np.asarray(row * self._coarse_shape[1] + column)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.clean import GAMMA, LIGHT_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint, shrunk
+from referee.vision.clean import GAMMA, LIGHT_PX_PER_MM, LIGHT_STEP, LOOK_PX_PER_MM, CleanPrint, shrunk
 from referee.vision.colours import Picture, PrintColours, fit_colours
 from referee.vision.opencv import cv2
 
@@ -97,7 +97,7 @@ def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> tuple[
     spread, print_ = light_.spread[box], (light_.usable & ~light_.things)[box]
     colour = np.where((inked[box] > 0.5)[..., None], inky[box], light_.clean[box])
     rest = light_.photo[box] - light_.gain[box] * colour - light_.veil[box]
-    some, doubt, seen = (np.ascontiguousarray(v[::2, ::2]) for v in (rest, spread, print_))
+    some, doubt, seen = (np.ascontiguousarray(v[::LIGHT_STEP, ::LIGHT_STEP]) for v in (rest, spread, print_))
     change = np.zeros_like(some)
     for limit in (doubt, np.sqrt(doubt * usual), np.full_like(doubt, usual)):
         change = _local_mean(some, _trust(worst(np.abs(some - change)), limit, seen))
@@ -130,8 +130,8 @@ class _Fit:
 
 def _halved(values: NDArray[np.float32]) -> NDArray[np.float32]:
     """What has `LOOK_PX_PER_MM` (h, w) at `LIGHT_PX_PER_MM`, averaged: single places misrepresent a pattern."""
-    step = round(LOOK_PX_PER_MM / LIGHT_PX_PER_MM)
-    return np.asarray(shrunk(values, (max(1, values.shape[1] // step), max(1, values.shape[0] // step)), step))
+    wh = max(1, values.shape[1] // LIGHT_STEP), max(1, values.shape[0] // LIGHT_STEP)
+    return np.asarray(shrunk(values, wh, LIGHT_STEP))
 
 
 def _fit(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint, bright: NDArray[np.float32]) -> _Fit:
@@ -150,9 +150,10 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint, bright
         clean = palette.printed(colours)
     usual = _halved(print_of.look.printed(colours) @ (np.median(gain[::4, ::4], (0, 1)) * LUMA).astype(np.float32))
     shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
-    things = _things(photo, clean, gain, veil, usable, _print_showing(bright, usual, shade), shade)
+    lit = gain * clean
+    rest = photo - lit - veil
+    things = _things(lit, rest, gain, usable, _print_showing(bright, usual, shade), shade)
     print_ = usable & ~things
-    rest = photo - gain * clean - veil
     for wide, narrow in CLOSE_WINDOWS_MM:
         misfit = worst(np.abs(rest))
         spread = _usual(misfit, print_, LIGHT_PX_PER_MM)
@@ -237,26 +238,23 @@ def _everywhere(misfit: NDArray[np.float32], print_: NDArray[np.bool_]) -> NDArr
 
 
 def _things(
-    photo: Picture,
-    clean: Picture,
+    lit: Picture,
+    rest: Picture,
     gain: Picture,
-    veil: Picture,
     usable: NDArray[np.bool_],
     showing: NDArray[np.float32],
     shade: NDArray[np.float32],
 ) -> NDArray[np.bool_]:
     """Where something lies on the board (h, w): broad patches that are neither print, nor reflection, nor shadow.
 
-    ``showing`` (h, w) as in `_print_showing`, ``shade`` (h, w) as in `Lighting`.
+    ``lit`` (h, w, 3) is the print in its light, ``showing`` (h, w) as in `_print_showing`, the rest as in `Lighting`.
     """
-    lit = gain * clean
-    rest = photo - lit - veil
+    misfit = worst(np.abs(rest))
     # Noise and what a lens gets wrong are about even in values: less light, less of them.
     tone = np.asarray(np.clip(lit @ LUMA, 0.01, 1) ** (1 - 1 / GAMMA), np.float32)
-    limit = 4 * _everywhere(worst(np.abs(rest)) / tone, usable) * tone
-    off = ((worst(np.abs(rest)) > limit) & (worst(np.abs(rest) / np.maximum(lit, 0.02)) > 0.3) & usable).astype(
-        np.uint8
-    )
+    limit = 4 * _everywhere(misfit / tone, usable) * tone
+    relative = worst(np.asarray(np.abs(rest) / np.maximum(lit, 0.02), np.float32))
+    off = ((misfit > limit) & (relative > 0.3) & usable).astype(np.uint8)
     # Compared as whole colours, each channel weighed by its light: a lamp may leave one of them next to nothing.
     length = np.sqrt(dot3(rest, rest)) + 1e-6
     reflection = dot3(rest, gain) > 0.9 * length * np.sqrt(dot3(gain, gain))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.around import Around, look_around
-from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, CleanPrint, stretched
+from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, LOOK_STEP, CleanPrint, stretched
 from referee.vision.closely import fine_disc, look_closely
 from referee.vision.colours import light
 from referee.vision.flatten import Glance
@@ -48,10 +48,9 @@ def segment(
     lighting = _lighting(glance, view, clean)
     pixel_mm = 1 / view.scale_px_per_mm()
     around = look_around(lighting, course, pixel_mm)
-    coverage = look_closely(photo_bgr, view, clean, around.light, around)
-    step = round(INK_PX_PER_MM / LOOK_PX_PER_MM)
-    unseen = stretched(around.unseen, coverage.shape, step)
-    burnt = stretched(around.burnt.astype(np.uint8), coverage.shape, step) > 0
+    coverage = look_closely(photo_bgr, view, clean, around)
+    unseen = stretched(around.unseen, coverage.shape, LOOK_STEP)
+    burnt = stretched(around.burnt.astype(np.uint8), coverage.shape, LOOK_STEP) > 0
     unseen[(unseen == 1) & (coverage > 127) & ~burnt] = 0
     unseen[_crumbs(coverage, unseen)] = 2
     sigma = _edge_sigma(view, around, sigma_mm)
