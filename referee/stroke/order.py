@@ -7,10 +7,10 @@ blindfolded driver is to have drawn it so.
 
 from __future__ import annotations
 
-import heapq
 import math
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations, pairwise, product
 from operator import itemgetter
 
@@ -22,6 +22,7 @@ from referee.stroke.edges import STEP_MM, Line
 from referee.stroke.joins import unseen_parts, with_joins
 from referee.stroke.knots import Doubling, cut_steps, doublings, net_of
 from referee.stroke.mask import InkMask, ink_mask
+from referee.stroke.outcomes import outcomes
 from referee.stroke.skeleton import Graph, graph_of
 from referee.stroke.weave import RING, LegEnd, Loom, Measured, Pairing, Strand
 
@@ -47,8 +48,6 @@ BEAM, MOST_ORDERS = 24, 4
 """So many beginnings of an order are kept while it is searched for, and so many orders of the same strands."""
 DEARER = 6.0
 """Ways through a knot that are this much dearer than the cheapest are not tried."""
-MANY_LEGS = 30
-"""Beyond so many pieces fewer ways to pair them are tried."""
 OFF_ROAD_MM = 15.0
 """Ink that never comes this near to the course is no part of the race."""
 SCRAP = 1.0
@@ -67,6 +66,8 @@ DRAGGED_TO_MM = 15.0
 """A drive that comes back this close to the last place of restart has not ignored that it had left the road."""
 WHITE_LINE_MM = 2.0
 """About how wide the line beside a road is."""
+RING_STEP_MM = 0.75
+"""How often a line goes round is told by steps of this length."""
 DOT_WIDTHS = 2.0
 """Ink by itself shorter than this many pen widths is a dot."""
 
@@ -131,7 +132,8 @@ class Drive:
     """Direction of travel at the beginning."""
     begin_open: bool
     track: Track
-    length_mm: float
+    rings: int
+    """How often it goes round, to the left."""
     strays: tuple[tuple[LegEnd, float], ...]
     """Legs that leave the road, as they are come by: number and end of entry, progress there."""
     passed: int
@@ -246,6 +248,17 @@ class Reader:
         ends = self.loom.knot_at((first, entry)), self.loom.knot_at((last, 1 - exit))
         return (*ends, strand.closed, *((id(self.loom.line(leg)), entry) for leg, entry in strand.legs))
 
+    def matters(self, leg: int) -> bool:
+        """Whether it matters which strand a leg belongs to: it leaves the road, or goes round."""
+        here = self.loom.net.legs[leg]
+        off = min(self.tracks_of(leg, 0), key=lambda track: track.cost).off_mm
+        return off > self.brink_mm or (here.ends[0] == here.ends[1] and here.ends[0] >= 0)
+
+    @cached_property
+    def brink_mm(self) -> float:
+        """From so far off the middle of the road a line of ink goes over the road's edge."""
+        return self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
+
     def step(self, a: Drive, b: Drive) -> tuple[float, str]:
         """What it costs to go on with b after a, and how that is told."""
         key, known = (id(a), id(b)), self.weighed.steps
@@ -256,7 +269,7 @@ class Reader:
     def _drive(self, strand: Strand) -> Drive:
         lines = [self._directed(leg, entry) for leg, entry in strand.legs]
         track, laid = _lay(lines, [self.tracks_of(leg, entry) for leg, entry in strand.legs])
-        brink = self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
+        brink = self.brink_mm
         off = [i for i, here in enumerate(laid) if here.track.off_mm > brink]
         strays = tuple((strand.legs[i], laid[i].track.off_at_mm) for i in off)
         crashed = off[0] + 1 if off else len(laid)
@@ -280,7 +293,7 @@ class Reader:
             out=out,
             begin_open=begin_open,
             track=track,
-            length_mm=0.25 * sum(len(line.points_mm) for line in lines),
+            rings=_rings(lines),
             strays=strays,
             passed=sum(s <= track.high_mm + 4.0 for s in places.restart_at_mm),
             is_home=track.high_mm > finish - 4.0 and track.last_mm > finish - 25.0,
@@ -344,6 +357,14 @@ def _lay(lines: list[Line], options: list[list[Track]]) -> tuple[Track, list[_La
     low, high = min(s.track.low_mm for s in laid), max(s.track.high_mm for s in laid)
     whole = Track(laid[-1].track.first_mm, laid[0].track.last_mm, low, high, laid[0].cost, 0.0, 0.0)
     return whole, laid[::-1]
+
+
+def _rings(lines: list[Line]) -> int:
+    """How often lines, driven one after another, go round: what they turn by beyond what their ends differ by."""
+    on = np.diff(np.vstack([line.points_mm[:: max(1, round(RING_STEP_MM / STEP_MM))] for line in lines]), axis=0)
+    on = on[np.hypot(*on.T) > 1e-6]
+    cross, along = on[:-1, 1] * on[1:, 0] - on[:-1, 0] * on[1:, 1], (on[:-1] * on[1:]).sum(axis=1)
+    return round(float(np.arctan2(cross, along).sum()) / (2 * np.pi))
 
 
 def _unit(v: Floats) -> Floats:
@@ -496,7 +517,7 @@ class Candidate:
         """What makes a stroke differ in the eyes of the rules: its ends, where it leaves the road, its rings."""
         drive = self.reader.drives(self.strands[number])[int(reverse)]
         ends = np.rint(np.concatenate([drive.begin_mm, drive.end_mm]) / 3).astype(int).tolist()
-        return (*ends, tuple(leg_end for leg_end, _ in drive.strays), round(drive.length_mm / 25))
+        return (*ends, tuple(leg_end for leg_end, _ in drive.strays), drive.rings)
 
     def side(self, number: int) -> tuple[tuple[int, ...], ...]:
         """By which way a stroke goes: the middles of its legs, roughly."""
@@ -535,11 +556,11 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
     return _told([c for c in candidates if c.cost < candidates[0].cost + WORSE_BY])
 
 
-def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]:
-    """The cheapest choices of pairings, then the best changed one knot at a time, or two that the same two passes go
-    through (lines that touch and part again are no crossing at both); all that was weighed on the way."""
+def _search(reader: Reader, guess: Doubling) -> list[Candidate]:
+    """The cheapest readings of each outcome, and those in which the best one's strands take each other's sides."""
     loom = reader.loom
-    options = [loom.pairings(i) for i, k in enumerate(loom.net.knots) if k.leg_ends]
+    knots = [i for i, k in enumerate(loom.net.knots) if k.leg_ends]
+    options = [loom.pairings(i) for i in knots]
     weighed: dict[tuple[int, ...], list[Candidate]] = {}
 
     def weigh(choice: tuple[int, ...]) -> float:
@@ -552,22 +573,12 @@ def _search(reader: Reader, guess: Doubling, rounds: int = 4) -> list[Candidate]
                 reader.weighed.best = min(reader.weighed.best, weighed[choice][0].cost)
         return weighed[choice][0].cost if weighed[choice] else np.inf
 
-    effort = min(1.0, MANY_LEGS / len(loom.net.legs))
-    for choice in _cheapest([[c for c, _ in o] for o in options], int(MOST_CHOICES * effort**2) + 1):
-        weigh(choice)
-    best, here = min((weigh(c), c) for c in list(weighed))
-    for _ in range(int(rounds * effort)):
-        near = [
-            (*here[:k], i, *here[k + 1 :])
-            for k, o in enumerate(options)
-            for i in range(len(o))
-            if i != here[k] and o[i][0] < o[0][0] + DEARER
-        ]
-        near += _swapped_twice(here, options, loom)
-        costs = [(weigh(c), c) for c in near]
-        if not costs or min(costs)[0] >= best - 1e-9:
-            break
-        best, here = min(costs)
+    matter = frozenset(leg for leg in loom.net.legs if reader.matters(leg))
+    found = outcomes(loom.net, list(zip(knots, options, strict=True)), matter, DEARER)
+    best, here = min((weigh(choice), choice) for _, choice in found[:MOST_CHOICES])
+    if best < np.inf:
+        for choice in _swapped_twice(here, options, loom):
+            weigh(choice)
     return [c for many in weighed.values() for c in many]
 
 
@@ -594,26 +605,6 @@ def _is_swap(one: Pairing, other: Pairing) -> bool:
     """Whether two ways to go through a knot differ in just two passes that have changed partners."""
     a, b = (frozenset((frozenset((x, y)), via) for x, y, via in pairing) for pairing in (one, other))
     return len(a - b) == len(b - a) == 2 and all(len(pair) == 2 and None not in pair for pair, _ in a ^ b)
-
-
-def _cheapest(prices: list[list[float]], most: int, within: float = DEARER) -> list[tuple[int, ...]]:
-    """The cheapest ways to choose one of each list (sorted, cheapest first)."""
-    start = tuple(0 for _ in prices)
-    heap = [(0.0, start)]
-    seen = {start}
-    out: list[tuple[int, ...]] = []
-    while heap and len(out) < most:
-        cost, choice = heapq.heappop(heap)
-        out.append(choice)
-        for k, options in enumerate(prices):
-            i = choice[k] + 1
-            if i < len(options):
-                more = (*choice[:k], i, *choice[k + 1 :])
-                dearer = cost + options[i] - options[i - 1]
-                if more not in seen and dearer < within:
-                    seen.add(more)
-                    heapq.heappush(heap, (dearer, more))
-    return out
 
 
 def _weigh(reader: Reader, base: float, chosen: list[Pairing], worst: float) -> list[Candidate]:

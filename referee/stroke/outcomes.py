@@ -1,0 +1,94 @@
+"""The ways to pair all legs at all knots -> the cheapest way to each outcome: which ends of ink belong to one strand.
+
+Where two strokes lie beside one another they may change sides at every knot they share, and most of those ways tell
+the same story: what counts is which ends each strand has, and by which of the legs that matter it went.  Knot after
+knot, of all ways that so far come to the same only the cheapest is kept (a frontier search, as Simpath's: Knuth,
+The Art of Computer Programming 4A, 7.1.4), so that no combination of changes is missed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from referee.stroke.knots import Net
+from referee.stroke.weave import RING, LegEnd, Pairing
+
+Chain = tuple[LegEnd, LegEnd, frozenset[int]]
+"""Legs that have been put together: both ends, and which of the legs that matter are among them."""
+State = frozenset[Chain]
+
+KEPT = 160
+"""So many outcomes are kept from knot to knot."""
+
+
+def outcomes(
+    net: Net, options: Sequence[tuple[int, list[tuple[float, Pairing]]]], matter: frozenset[int], within: float
+) -> list[tuple[float, tuple[int, ...]]]:
+    """For each outcome the price and the choice, one number for each knot, of the cheapest way to it; cheapest first.
+
+    ``options`` are knots of the net, each with its pairings and their prices; ``matter`` are legs; outcomes that are
+    more than ``within`` dearer than the cheapest are left out.
+    """
+    order = _frontier_order(net, [knot for knot, _ in options])
+    states: dict[State, tuple[float, dict[int, int]]] = {frozenset(): (0.0, {})}
+    for i in order:
+        grown: dict[State, tuple[float, dict[int, int]]] = {}
+        cheapest = min(cost for cost, _ in states.values()) + options[i][1][0][0]
+        for state, (cost, choice) in states.items():
+            for number, (price, pairing) in enumerate(options[i][1]):
+                if cost + price > cheapest + within:
+                    break
+                new, rings = _paired(state, pairing, matter)
+                total = cost + price + RING * rings
+                if new not in grown or total < grown[new][0]:
+                    grown[new] = total, {**choice, i: number}
+        kept = sorted(grown.items(), key=lambda item: item[1][0])[:KEPT]
+        states = {state: found for state, found in kept if found[0] <= kept[0][1][0] + within}
+    found = sorted((cost, tuple(choice[i] for i in range(len(options)))) for cost, choice in states.values())
+    return found
+
+
+def _frontier_order(net: Net, knots: list[int]) -> list[int]:
+    """Places in a list of knots, in an order that leaves few legs half told: next the knot with the most of them."""
+    near = [{net.legs[leg].ends[1 - end] for leg, end in net.knots[k].leg_ends} for k in knots]
+    left, done, out = set(range(len(knots))), set[int](), list[int]()
+    while left:
+        i = max(left, key=lambda i: (len(near[i] & done), -len(near[i] - done), -i))
+        left.discard(i)
+        done.add(knots[i])
+        out.append(i)
+    return out
+
+
+def _paired(state: State, pairing: Pairing, matter: frozenset[int]) -> tuple[State, int]:
+    """What the chains are once a knot pairs its legs, and how many of them bite their own tails."""
+    at: dict[LegEnd, Chain] = {}
+    for chain in state:
+        at[chain[0]] = at[chain[1]] = chain
+    rings = 0
+    out = set(state)
+
+    def chain_at(end: LegEnd) -> Chain:
+        if end not in at:
+            leg = end[0]
+            chain: Chain = ((leg, 0), (leg, 1), frozenset((leg,)) & matter)
+            at[leg, 0] = at[leg, 1] = chain
+            out.add(chain)
+        return at[end]
+
+    for a, b, via in pairing:
+        first = chain_at(a)
+        if b is None:
+            continue
+        last = chain_at(b)
+        passed = first[2] | last[2] | (matter & {leg for leg, _ in via})
+        out.discard(first)
+        out.discard(last)
+        if first == last:
+            rings += 1
+            continue
+        begin, end = (first[1] if first[0] == a else first[0]), (last[1] if last[0] == b else last[0])
+        joined: Chain = (min(begin, end), max(begin, end), passed)
+        at[begin] = at[end] = joined
+        out.add(joined)
+    return frozenset(out), rings
