@@ -42,10 +42,12 @@ FAR_FETCHED = 5.0
 """Guesses which ink is double that are this much more far-fetched than the first are not read."""
 MOST_CHANGES = 3
 """So often the best guess is changed for a better one beside it."""
-MOST_CHOICES = 48
+MOST_CHOICES = 160
 """So many ways to pair the legs are weighed in full for each guess which ink is double."""
 BEAM, MOST_ORDERS = 24, 4
 """So many beginnings of an order are kept while it is searched for, and so many orders of the same strands."""
+FAR = 9.0
+"""Outcomes whose knots are this much dearer than the cheapest are not read."""
 DEARER = 6.0
 """Ways through a knot that are this much dearer than the cheapest are not tried."""
 OFF_ROAD_MM = 15.0
@@ -574,7 +576,7 @@ def _search(reader: Reader, guess: Doubling) -> list[Candidate]:
         return weighed[choice][0].cost if weighed[choice] else np.inf
 
     matter = frozenset(leg for leg in loom.net.legs if reader.matters(leg))
-    found = outcomes(loom.net, list(zip(knots, options, strict=True)), matter, DEARER)
+    found = outcomes(loom.net, list(zip(knots, options, strict=True)), matter, FAR)
     best, here = min((weigh(choice), choice) for _, choice in found[:MOST_CHOICES])
     if best < np.inf:
         for choice in _swapped_twice(here, options, loom):

@@ -17,8 +17,10 @@ Chain = tuple[LegEnd, LegEnd, frozenset[int]]
 """Legs that have been put together: both ends, and which of the legs that matter are among them."""
 State = frozenset[Chain]
 
-KEPT = 160
+KEPT = 240
 """So many outcomes are kept from knot to knot."""
+END = 2.0
+"""What each end of a strand will cost at least once the strands are put in order."""
 
 
 def outcomes(
@@ -30,14 +32,15 @@ def outcomes(
     more than ``within`` dearer than the cheapest are left out.
     """
     order = _frontier_order(net, [knot for knot, _ in options])
+    priced = [[(price + END * _ends(pairing), pairing) for price, pairing in known] for _, known in options]
     states: dict[State, tuple[float, dict[int, int]]] = {frozenset(): (0.0, {})}
     for i in order:
         grown: dict[State, tuple[float, dict[int, int]]] = {}
-        cheapest = min(cost for cost, _ in states.values()) + options[i][1][0][0]
+        cheapest = min(cost for cost, _ in states.values()) + min(price for price, _ in priced[i])
         for state, (cost, choice) in states.items():
-            for number, (price, pairing) in enumerate(options[i][1]):
+            for number, (price, pairing) in enumerate(priced[i]):
                 if cost + price > cheapest + within:
-                    break
+                    continue
                 new, rings = _paired(state, pairing, matter)
                 total = cost + price + RING * rings
                 if new not in grown or total < grown[new][0]:
@@ -46,6 +49,11 @@ def outcomes(
         states = {state: found for state, found in kept if found[0] <= kept[0][1][0] + within}
     found = sorted((cost, tuple(choice[i] for i in range(len(options)))) for cost, choice in states.values())
     return found
+
+
+def _ends(pairing: Pairing) -> int:
+    """How many more ends strands have than ends of ink are free, if a knot does this."""
+    return sum(b is None for _, b, _ in pairing) - sum(len(via) for _, _, via in pairing)
 
 
 def _frontier_order(net: Net, knots: list[int]) -> list[int]:
