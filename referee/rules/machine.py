@@ -207,7 +207,7 @@ class _Machine:
         crash = self.crash
         self.dark |= begin.look == "unseen"
         if self.honours(begin, crash.back_to):
-            self.honour(begin.spot, begin.look != "covered")
+            self.honour(begin.spot, begin.look != "covered" or self.is_near(begin, crash.back_to))
             return
         self.resolve("ignored")
         if crash.found_at == self.course.finish_order:
@@ -353,11 +353,21 @@ class _Machine:
             wipeout.open = False
 
     def after_a_covered_end(self, begin: Begin, landing: ZoneDistance | None) -> None:
-        """An end that other ink lies on is not held against anyone; a landing can still be seen."""
+        """An end that other ink lies on is not held against anyone, unless the stretch is driven again.
+
+        A landing can still be seen.
+        """
+        assert self.ended is not None
         if landing and landing.mm >= 0 and begin.look == "free":
             self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm))
         elif self.at_restart_place(begin):
-            self.drive_again()
+            spot = self.ended.spot
+            key: Key = ("covered", spot.stroke, spot.arc_mm)
+            if self.ask(Doubt(key, False, "close", "R4", None, spot, None, 0.5)):
+                self.drive_again()
+            else:
+                self.crash_with(self.accident("lift", spot, key=key), moving=False)
+                self.restart(begin)
 
     # ------------------------------------------------------------------ lifts and jumps
 
@@ -390,7 +400,11 @@ class _Machine:
         return sigma is None or self.safe(key, Margin(zone.mm, sigma), "R6", zone.element, begin.spot)
 
     def at_restart_place(self, begin: Begin) -> bool:
-        line = self.distance_to(begin, self.passed)
+        return self.is_near(begin, self.passed)
+
+    def is_near(self, begin: Begin, order: int) -> bool:
+        """Whether a stroke begins, as far as can be seen, where one may from a restart line."""
+        line = self.distance_to(begin, order)
         return line.mm <= self.rules.restart_tolerance_mm and line.off_road_mm <= self.rules.restart_off_road_mm
 
     def jump_and_land(self, end: End, begin: Begin, zone: ZoneDistance | None, landing: ZoneDistance | None) -> None:

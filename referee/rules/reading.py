@@ -78,10 +78,10 @@ def _rank(judgement: Judgement) -> tuple[bool, bool, float, bool, int, int]:
 def _invisible_lifts(judgement: Judgement) -> int:
     """How often the marker must have been lifted without a trace: a stroke ends and nothing tells why."""
     strokes = len(judgement.path.strokes) if judgement.path else 0
-    told = [event for event in judgement.events if event.cause != "lift" or event.certain]
-    ended = {event.stroke for event in told if event.kind in ("jump", "accident")}
-    begun = {event.stroke for event in judgement.events if event.kind in ("landing", "restart")}
-    return sum(i not in ended and i + 1 not in begun for i in range(strokes - 1))
+    unsure = {event.stroke for event in judgement.events if event.cause == "lift" and not event.certain}
+    ended = {event.stroke for event in judgement.events if event.kind in ("jump", "accident")} - unsure
+    begun = {event.stroke - 1 for event in judgement.events if event.kind in ("landing", "restart")} - unsure
+    return sum(i not in ended | begun for i in range(strokes - 1))
 
 
 def _unexplained(judgement: Judgement) -> int:
