@@ -6,13 +6,17 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from referee.model import Judgement, NearMiss, Report, Stage, UnseenStretch
+from referee.model import Judgement, NearMiss, OtherReading, Reason, Report, Stage, UnseenStretch
+from referee.report.places import whereabouts
 from referee.report.words import (
+    ALSO,
     NEAREST,
+    NOT_SEEN,
     UNSEEN,
     VERDICTS,
+    answer_words,
     event_of,
-    event_words,
+    event_words_in,
     miss_words,
     nearest_first,
     verdict_line,
@@ -61,12 +65,12 @@ def lines(report: Report) -> Iterator[str]:
         raise ValueError("a report must carry a judgement or a failure, got neither")
     yield verdict_line(judgement)
     yield heading(report)
-    yield from block("Why", (reason.text for reason in judgement.reasons))
+    yield from block("Why", (reason_words(judgement, reason) for reason in judgement.reasons))
     yield ""
-    yield from (f"{event.seq + 1:3}. {event_words(event)}" for event in judgement.events)
+    yield from (f"{event.seq + 1:3}. {event_words_in(judgement, event)}" for event in judgement.events)
     yield from block(NEAREST, (near_miss_line(judgement, miss) for _, miss in nearest_first(judgement)))
-    yield from block("Not to be seen in this picture", map(unseen_words, judgement.unseen))
-    yield from block("It could also have been", other_readings(report))
+    yield from block(NOT_SEEN, (unseen_words(stretch, report.stage) for stretch in judgement.unseen))
+    yield from block(ALSO, map(reading_words, report.other_readings))
 
 
 def heading(report: Report) -> str:
@@ -93,16 +97,23 @@ def near_miss_line(judgement: Judgement, miss: NearMiss) -> str:
     return miss_words(miss, event) + (f", number {event.seq + 1} in the list" if event else "")
 
 
-def unseen_words(stretch: UnseenStretch) -> str:
+def reason_words(judgement: Judgement, reason: Reason) -> str:
+    """Why the verdict is what it is; what a person's answer would make of it, if it waits for one."""
+    answers = " ".join(answer_words(judgement, reason.question)) if reason.question else ""
+    return f"{reason.text} {answers}".rstrip()
+
+
+def unseen_words(stretch: UnseenStretch, stage: Stage | None) -> str:
     """A stretch of road that the picture does not show."""
-    return f"the road from {stretch.from_mm:.0f} to {stretch.to_mm:.0f} mm after the start: {UNSEEN[stretch.why]}"
+    where = f"{whereabouts(stage, stretch)}, " if stage else ""
+    long = stretch.to_mm - stretch.from_mm
+    return f"{long:.0f} mm of road {where}{stretch.from_mm:.0f} mm after the start: {UNSEEN[stretch.why]}"
 
 
-def other_readings(report: Report) -> Iterator[str]:
-    """Each other order of the strokes: its verdict and why it was not chosen."""
-    for reading in report.other_readings:
-        count = "1 accident" if reading.accidents == 1 else f"{reading.accidents or 'no'} accidents"
-        yield f"{VERDICTS[reading.verdict]}, {count}. Not taken: {reading.why}."
+def reading_words(reading: OtherReading) -> str:
+    """Another order of the strokes: its verdict and why it was not chosen."""
+    count = "1 accident" if reading.accidents == 1 else f"{reading.accidents or 'no'} accidents"
+    return f"{VERDICTS[reading.verdict]}, {count}. Not taken: {reading.why}."
 
 
 def block(title: str, entries: Iterable[str]) -> Iterator[str]:

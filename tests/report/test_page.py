@@ -112,14 +112,14 @@ def test_every_event_and_near_miss_is_on_the_page(tmp_path: Path) -> None:
     written = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "FAIR: finished, 1 accident, honoured." in written
     assert [f"board-1-event-{n}" in parsed(tmp_path).ids for n in (1, 2, 3, 4)] == [True] * 4
-    assert "oil-spill-1: 2.10\u00a0mm to spare" in written
+    assert "oil spill 1: 2.10\u00a0mm to spare" in written
 
 
 def test_a_report_without_its_photo_still_makes_a_page(tmp_path: Path) -> None:
     page = Page(tmp_path)
     assert page.add(replace(by_hand.report(), photo=None), several=False) == {}
     page.write("{}")
-    assert "Brushed the white line" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "Brushed white line 2" in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_folder_that_cannot_be_written_is_wrong_usage(tmp_path: Path) -> None:

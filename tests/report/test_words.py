@@ -54,20 +54,21 @@ def test_an_event_is_said_with_and_without_a_margin(kind: str, margin_mm: float 
 @pytest.mark.parametrize("cause", CAUSES)
 def test_an_accident_is_said_with_and_without_a_margin(cause: str, margin_mm: float | None, certain: bool) -> None:
     said = event_words(by_hand.with_event(cause=cause, margin_mm=margin_mm, certain=certain, element=None))
-    assert said.startswith("Accident!" if certain else "Too close to call")
+    unsure = "Too close to call" if margin_mm is None else "Perhaps an accident"
+    assert said.startswith("Accident!" if certain else unsure)
     assert "{" not in said
     assert "None" not in said
 
 
 def test_a_brush_says_what_there_was_to_spare() -> None:
-    assert event_words(by_hand.EVENTS[1]) == "Brushed the white line (white-line-2): 0.6 mm to spare."
+    assert event_words(by_hand.EVENTS[1]) == "Brushed white line 2: 0.6 mm to spare."
 
 
 def test_a_jump_that_went_wrong_says_how_far_outside_the_zone() -> None:
     short = by_hand.with_event(cause="jump", element="jump-1", margin_mm=-4.06)
-    assert event_words(short).startswith("Accident! The jump went wrong at jump-1: 4.1 mm outside the zone. ")
+    assert event_words(short).startswith("Accident! The jump went wrong at jump zone 1: 4.1 mm outside the zone. ")
     through = by_hand.with_event(cause="jump", element="jump-1", margin_mm=None)
-    assert event_words(through).startswith("Accident! The jump went wrong at jump-1. ")
+    assert event_words(through).startswith("Accident! The jump went wrong at jump zone 1. ")
 
 
 def test_an_honoured_accident_says_where_the_race_went_back_to() -> None:
@@ -79,9 +80,9 @@ def test_an_honoured_accident_says_where_the_race_went_back_to() -> None:
 
 def test_a_donut_is_clear_by_its_margin() -> None:
     donut = Event(1, "donut", "R9", (1.0, 2.0), 0, "oil-spill-1", 1.02, 0.05)
-    assert event_words(donut) == "Drove a donut for oil-spill-1, clear by 1.0 mm."
+    assert event_words(donut) == "Drove a donut for oil spill 1, clear by 1.0 mm."
     assert miss_words(NearMiss(1, "oil-spill-1", (1.0, 2.0), 1.02, 0.05), donut) == (
-        "donut for oil-spill-1: 1.02 mm clear (± 0.10 mm)"
+        "donut for oil spill 1: 1.02 mm clear (± 0.10 mm)"
     )
 
 
@@ -98,21 +99,19 @@ def test_a_race_that_stopped_says_so_once() -> None:
 
 def test_a_break_says_how_deep_it_was_and_what_became_of_it() -> None:
     assert event_words(by_hand.EVENTS[3]) == (
-        "Accident! Broke the white line (white-line-1): 1.9 mm too far. "
-        "The car went back to the start arrow as it should: honoured."
+        "Accident! Went over white line 1: 1.9 mm too far. The car went back to the start arrow as it should: honoured."
     )
 
 
 def test_what_is_too_close_to_call_says_how_close_and_how_sure() -> None:
     said = event_words(by_hand.with_event(certain=False, margin_mm=-0.08))
-    assert said.startswith("Too close to call: did the ink get past the white line (white-line-1)?")
+    assert said.startswith("Too close to call: did the ink go over white line 1?")
     assert "0.08 mm too far, give or take 0.18 mm" in said
 
 
 def test_a_brush_inside_the_uncertainty_asks_for_a_look() -> None:
     assert event_words(replace(by_hand.EVENTS[1], margin_mm=0.1)) == (
-        "Brushed the white line (white-line-2). Too close to call: 0.10 mm to spare, give or take 0.18 mm. "
-        "Look at the close-up and decide."
+        "Brushed white line 2. Too close to call: 0.10 mm to spare, give or take 0.18 mm. Please look and decide."
     )
 
 
@@ -128,16 +127,20 @@ def test_the_verdict_line_counts_the_accidents_and_says_what_became_of_them() ->
 
 def test_an_accident_too_close_to_call_is_not_counted_in_the_verdict_line() -> None:
     open_question = by_hand.with_event(certain=False, outcome="ignored")
-    assert verdict_line(judged(open_question, verdict="review")) == "PLEASE LOOK: finished, no accident."
+    assert (
+        verdict_line(judged(open_question, verdict="review")) == "PLEASE LOOK: finished, no accident seen, perhaps 1."
+    )
 
 
 def test_the_text_begins_with_the_verdict_and_numbers_the_events() -> None:
     lines = text(by_hand.report()).splitlines()
     assert lines[0] == "FAIR: finished, 1 accident, honoured."
     assert lines[1] == "Stage 7, Duck Pond, copy A - IMG_2041.jpg"
-    assert "  2. Brushed the white line (white-line-2): 0.6 mm to spare." in lines
-    assert "  - white-line-2: 0.61 mm to spare (± 0.18 mm), number 2 in the list" in lines
-    assert "  - the road from 40 to 52 mm after the start: a patch of glare" in lines
+    assert "  2. Brushed white line 2: 0.6 mm to spare." in lines
+    assert "  - white line 2: 0.61 mm to spare (± 0.18 mm), number 2 in the list" in lines
+    assert (
+        "  - 12 mm of road between checkpoint 1 and the finish line, 40 mm after the start: a patch of glare" in lines
+    )
     assert "  - NOT FAIR, 2 accidents. Not taken: its second stroke begins off the road." in lines
 
 

@@ -24,7 +24,7 @@ def test_a_contact_within_two_uncertainties_asks_a_person(margin: float, kind: s
     assert (done.verdict, done.accidents) == ("review", 0)
     (reason,) = done.reasons
     assert (reason.code, reason.rule, reason.event) == ("too-close", "R2", 1)
-    assert "white-line-1" in reason.text
+    assert "white line 1" in reason.text
 
 
 def test_what_counts_as_close_is_a_setting() -> None:
