@@ -221,10 +221,13 @@ def _question(doubt: Doubt, runs: list[Run], rules: Rules) -> Question:
 
 
 def _verdicts_after(doubt: Doubt, kept: bool, runs: list[Run]) -> tuple[VerdictName, ...]:
-    """The verdicts that are left if a doubt is settled; none where not every combination of doubts was read."""
+    """The verdicts that are left if a doubt is settled; none where not every combination of doubts was read.
+
+    A reading in which the question does not arise is left by either answer.
+    """
     if len(runs) >= MANY_RUNS or len({key for r in runs for key in r.taken}) > MANY_DOUBTS:
         return ()
-    return tuple(sorted({_verdict_of(r) for r in runs if r.taken.get(doubt.key) == kept}))
+    return tuple(sorted({_verdict_of(r) for r in runs if r.taken.get(doubt.key, kept) == kept}))
 
 
 def _decides(doubt: Doubt, chosen: Run, runs: list[Run]) -> bool:

@@ -108,7 +108,7 @@ def _sure(best: Judgement, peers: Sequence[Judgement]) -> Judgement:
 
 def _order_reason(best: Judgement, accident: Event, peers: Sequence[Judgement]) -> Reason:
     """That an accident hangs on the order of the strokes, as a question with what either answer makes of the race."""
-    without = sorted({peer.verdict for peer in peers if not _ignores(peer, accident)})
+    without = sorted({p.verdict for p in peers if all(e.outcome != "ignored" for e in _same(p, accident))})
     question = Question(
         ASK_ORDER,
         "order",
