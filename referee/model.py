@@ -460,7 +460,16 @@ def place_name(element: str | None) -> str:
     if numbered:
         kind = numbered[1].replace("-", " ")
         return f"{kind} zone {numbered[2]}" if kind in ZONES else f"{kind} {numbered[2]}"
-    return {"start": "the start arrow", "finish": "the finish line"}.get(element, element)
+    return {"start": "the start arrow", "finish": "the finish line"}.get(element, one_line(element))
+
+
+def one_line(name: str) -> str:
+    """A name fit for a console: what would end the line, steer the screen or turn the writing becomes a question mark.
+
+    >>> one_line("race\\n\\x1b[31m.jpg")
+    'race??[31m.jpg'
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 Progress = Callable[[str], None]

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from referee.model import Judgement, NearMiss, OtherReading, Reason, Report, Stage, UnseenStretch
+from referee.model import Judgement, NearMiss, OtherReading, Reason, Report, Stage, UnseenStretch, one_line
 from referee.report.places import whereabouts
 from referee.report.words import (
     ALSO,
@@ -52,7 +52,7 @@ def text(report: Report) -> str:
 
     Where nothing could be judged it is one line: the picture, what is wrong with it, what to do.
     """
-    return "\n".join(lines(report)) + "\n"
+    return "\n".join(map(one_line, lines(report))) + "\n"
 
 
 def lines(report: Report) -> Iterator[str]:
@@ -80,15 +80,6 @@ def heading(report: Report) -> str:
         return source
     copy = f", copy {report.copy}" if report.copy else ""
     return f"Stage {report.stage.number}, {one_line(report.stage.name)}{copy} - {source}"
-
-
-def one_line(name: str) -> str:
-    """A name fit for a console: what would end the line or steer the screen becomes a question mark.
-
-    >>> one_line("race\\n\\x1b[31m.jpg")
-    'race??[31m.jpg'
-    """
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 def near_miss_line(judgement: Judgement, miss: NearMiss) -> str:
@@ -127,7 +118,10 @@ def block(title: str, entries: Iterable[str]) -> Iterator[str]:
 
 def stages_text(stages: Iterable[Stage]) -> str:
     """A line for each stage that the referee knows."""
-    rows = [(str(s.number), s.name, s.theme, f"{s.size_mm[0]:g} x {s.size_mm[1]:g} mm", effects(s)) for s in stages]
+    rows = [
+        (str(s.number), one_line(s.name), one_line(s.theme), f"{s.size_mm[0]:g} x {s.size_mm[1]:g} mm", effects(s))
+        for s in stages
+    ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
     return "".join(
         f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]:<{widths[3]}}  {row[4]}\n"
@@ -151,7 +145,7 @@ def check_text(stage: Stage) -> str:
     """What a stage file that follows the format holds, in one line."""
     sections = f"{len(stage.sections)} section{'s' if len(stage.sections) != 1 else ''}"
     holds = ", ".join(part for part in (sections, effects(stage)) if part)
-    return f"{stage.source}: good. Stage {stage.number}, {stage.name}: {holds}."
+    return one_line(f"{stage.source}: good. Stage {stage.number}, {stage.name}: {holds}.")
 
 
 def rules_text(settings: Iterable[Setting]) -> str:
