@@ -150,6 +150,7 @@ def _stages_option(command: argparse.ArgumentParser) -> None:
 def _judge(chosen: argparse.Namespace) -> int:
     """Judge every picture in turn; only one is held in memory at a time."""
     from referee.model import Report
+    from referee.pipeline import judge_boards  # before the page: it says what to do where OpenCV cannot be loaded
 
     pictures = list(_expanded(chosen.pictures))
     _refuse_what_comes_later(chosen, pictures)
@@ -160,7 +161,10 @@ def _judge(chosen: argparse.Namespace) -> int:
     for picture, source in zip(pictures, _sources(pictures), strict=True):
         desk.announce(source)
         try:
-            desk.take(_reports(picture, source, stage, failure, catalogue, rules))
+            if failure is not None:
+                desk.take([Report(source, failure=failure)])
+            else:
+                desk.take(judge_boards(picture, stage=stage, catalogue=catalogue, rules=rules, source=source))
         except (WrongUsage, BrokenPipeError):
             raise
         except RefereeError as error:
@@ -168,17 +172,6 @@ def _judge(chosen: argparse.Namespace) -> int:
         except Exception as fault:  # a fault of ours must not cost the other pictures their verdict
             desk.fault(source, fault)
     return desk.close()
-
-
-def _reports(
-    picture: Path, source: str, stage: Stage | None, failure: Failure | None, catalogue: Catalogue, rules: Rules
-) -> list[Report]:
-    from referee.model import Report
-    from referee.pipeline import judge_boards
-
-    if failure is not None:
-        return [Report(source, failure=failure)]
-    return judge_boards(picture, stage=stage, catalogue=catalogue, rules=rules, source=source)
 
 
 class _Desk:

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import referee.vision.opencv  # noqa: F401  first of all: it says what to do where OpenCV cannot be loaded
 from referee.errors import NoInk, RefereeError, TooBlurred, UnknownStage, WrongUsage
 from referee.geometry.measure import measure
 from referee.model import Copy, Failure, Judgement, Photo, Report, Stage
