@@ -38,7 +38,7 @@ QUESTIONS = {
         False,
     ),
     "end": Asked("Was the marker lifted here, where it may not be?", False),
-    "start": Asked("Did the race begin on the start arrow?", True),
+    "start": Asked("Did the race begin close enough to the start arrow?", True),
     "restart": Asked("Did the car start again close enough to {element}?", True),
     "jump": Asked("Did the marker leave the board inside {element}?", True),
     "landing": Asked("Did the marker come down inside {element}?", True),
