@@ -150,6 +150,7 @@ def _stages_option(command: argparse.ArgumentParser) -> None:
 def _judge(chosen: argparse.Namespace) -> int:
     """Judge every picture in turn; only one is held in memory at a time."""
     from referee.model import Report
+    from referee.pipeline import judge_boards  # before the page: it says what to do where OpenCV cannot be loaded
 
     pictures = list(_expanded(chosen.pictures))
     _refuse_what_comes_later(chosen, pictures)
@@ -160,7 +161,10 @@ def _judge(chosen: argparse.Namespace) -> int:
     for picture, source in zip(pictures, _sources(pictures), strict=True):
         desk.announce(source)
         try:
-            desk.take(_reports(picture, source, stage, failure, catalogue, rules))
+            if failure is not None:
+                desk.take([Report(source, failure=failure)])
+            else:
+                desk.take(judge_boards(picture, stage=stage, catalogue=catalogue, rules=rules, source=source))
         except (WrongUsage, BrokenPipeError):
             raise
         except RefereeError as error:
@@ -168,17 +172,6 @@ def _judge(chosen: argparse.Namespace) -> int:
         except Exception as fault:  # a fault of ours must not cost the other pictures their verdict
             desk.fault(source, fault)
     return desk.close()
-
-
-def _reports(
-    picture: Path, source: str, stage: Stage | None, failure: Failure | None, catalogue: Catalogue, rules: Rules
-) -> list[Report]:
-    from referee.model import Report
-    from referee.pipeline import judge_boards
-
-    if failure is not None:
-        return [Report(source, failure=failure)]
-    return judge_boards(picture, stage=stage, catalogue=catalogue, rules=rules, source=source)
 
 
 class _Desk:
@@ -208,7 +201,7 @@ class _Desk:
         return Page(folder)
 
     def announce(self, source: str) -> None:
-        from referee.report.text import one_line
+        from referee.model import one_line
 
         self.seen += 1
         if self.pictures > 1:
@@ -237,13 +230,13 @@ class _Desk:
         return "\n"
 
     def fault(self, source: str, fault: Exception) -> None:
+        from referee.model import one_line
+
         self.faults += 1
         last = traceback.extract_tb(fault.__traceback__)[-1]
         where = f"{PurePath(last.filename).name} line {last.lineno}"
-        _say(
-            f"{source}: a fault of the referee's own, not of your picture: {type(fault).__name__} in {where}: {fault}\n"
-            "  Please report it, with the picture."
-        )
+        ours = f"a fault of the referee's own, not of your picture: {type(fault).__name__} in {where}: {fault}"
+        _say(f"{one_line(source)}: {ours}\n  Please report it, with the picture.")
 
     def close(self) -> int:
         from referee.report.document import dumps
@@ -386,7 +379,7 @@ def _check(chosen: argparse.Namespace) -> int:
             print(check_text(checkup.stage))
         for remark in checkup.remarks:
             said = remark.text.removeprefix(f"{path.name}: ")
-            print(f"{path}: {remark.level}: {_about(remark.element)}{said}\n  {remark.hint}")
+            print(_clean(f"{path}: {remark.level}: {_about(remark.element)}{said}\n  {remark.hint}"))
     return JUDGED if all(checkup.loads for _, checkup in checkups) else NOT_ALL_JUDGED
 
 
@@ -431,4 +424,11 @@ def _later(chosen: argparse.Namespace) -> int:
 
 def _say(words: str) -> None:
     """A line for people beside the answer, on standard error."""
-    print(words, file=sys.stderr, flush=True)
+    print(_clean(words), file=sys.stderr, flush=True)
+
+
+def _clean(words: str) -> str:
+    """Words without what steers a screen: a file's or an element's name may hold anything."""
+    from referee.model import one_line
+
+    return "\n".join(map(one_line, words.split("\n")))

@@ -7,6 +7,7 @@ being a pixel's centre.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -337,13 +338,33 @@ class NearMiss:
 
 
 @dataclass(frozen=True)
+class Question:
+    """What a person is asked where a verdict hangs on it.
+
+    ``at_mm`` is the place to look at, ``margin_mm`` with ``uncertainty_mm`` what was measured there, if anything was.
+    ``yes`` and ``no`` are the verdicts that an answer leaves possible: one if it settles the race, several if other
+    questions are open beside it, none if that is not known.
+    """
+
+    ask: str
+    why: Literal["close", "unseen", "order"]
+    at_mm: tuple[float, float]
+    element: str | None = None
+    margin_mm: float | None = None
+    uncertainty_mm: float | None = None
+    yes: tuple[VerdictName, ...] = ()
+    no: tuple[VerdictName, ...] = ()
+
+
+@dataclass(frozen=True)
 class Reason:
-    """Why the verdict is what it is."""
+    """Why the verdict is what it is; ``question``, if it waits for somebody's answer."""
 
     code: str
     rule: str
     event: int | None
     text: str
+    question: Question | None = None
 
 
 @dataclass(frozen=True)
@@ -362,6 +383,17 @@ class OtherReading:
     verdict: VerdictName
     accidents: int
     why: str
+    judgement: Judgement | None = field(default=None, repr=False, compare=False)
+    """The whole reading, for its picture."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The numbers of the rules that words repeat, as they were when a race was judged."""
+
+    too_close_factor: float = 2.0
+    """A margin of less than so many uncertainties is too close to call."""
+    donuts_owed: int = 3
 
 
 @dataclass(frozen=True)
@@ -378,6 +410,7 @@ class Judgement:
     unseen: tuple[UnseenStretch, ...] = ()
     path: Path | None = None
     """The path as judged: gaps read as a dry marker are closed."""
+    terms: Terms = Terms()
 
 
 @dataclass(frozen=True)
@@ -404,6 +437,39 @@ class Report:
     timing_ms: Mapping[str, float] = field(default_factory=dict)
     photo: Photo | None = field(default=None, repr=False)
     """The picture itself, for close-ups."""
+
+
+NUMBERED = (
+    *("white-line", "checkpoint", "oil-spill", "pipe", "clothesline", "mine"),
+    *("jump", "landing", "acceleration", "slowdown"),
+)
+ZONES = ("jump", "landing", "acceleration", "slowdown")
+
+
+def place_name(element: str | None) -> str:
+    """An element in a sentence; a name that somebody gave a line of his own stays as it is.
+
+    >>> place_name("checkpoint-2"), place_name("jump-1"), place_name("white-line-4"), place_name("start")
+    ('checkpoint 2', 'jump zone 1', 'white line 4', 'the start arrow')
+    >>> place_name("dead man's curve"), place_name(None)
+    ("dead man's curve", 'the line')
+    """
+    if element is None:
+        return "the line"
+    numbered = re.fullmatch(rf"({'|'.join(NUMBERED)})-(\d+)", element)
+    if numbered:
+        kind = numbered[1].replace("-", " ")
+        return f"{kind} zone {numbered[2]}" if kind in ZONES else f"{kind} {numbered[2]}"
+    return {"start": "the start arrow", "finish": "the finish line"}.get(element, one_line(element))
+
+
+def one_line(name: str) -> str:
+    """A name fit for a console: what would end the line, steer the screen or turn the writing becomes a question mark.
+
+    >>> one_line("race\\n\\x1b[31m.jpg")
+    'race??[31m.jpg'
+    """
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 Progress = Callable[[str], None]

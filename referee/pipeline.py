@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+import referee.vision.opencv  # noqa: F401  first of all: it says what to do where OpenCV cannot be loaded
 from referee.errors import NoInk, RefereeError, TooBlurred, UnknownStage, WrongUsage
 from referee.geometry.measure import measure
 from referee.model import Copy, Failure, Judgement, Photo, Report, Stage
@@ -88,13 +89,14 @@ def judge_boards(
     catalogue, rules = catalogue or Catalogue(), rules or Rules()
     name = source or (FilePath(picture).name if isinstance(picture, FilePath | str) else "picture")
     watch = _Watch()
+    photo: Photo | None = None
     try:
         with watch.step("decode"):
             photo = decode(FilePath(picture) if isinstance(picture, str) else picture, name)
         with watch.step("find"):
             boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage)), stage)
     except RefereeError as fault:
-        return [Report(name, failure=_failure(fault), timing_ms=_times(watch))]
+        return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
     return [_report(photo, board, catalogue, stage, rules, watch) for board in boards]
 
 

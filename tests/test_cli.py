@@ -351,6 +351,30 @@ def test_help_reads_no_heavy_library_and_is_quick() -> None:
     assert min(took_s) < 0.4
 
 
+def test_a_name_steers_no_screen_and_turns_no_writing(capsys: pytest.CaptureFixture[str], road: FakeRoad) -> None:
+    names = ["a\x1b[31m/fault.jpg", "b/fault.jpg", "\u202egpj.jpg", "race\x9b2J.jpg", "line\nbreak.jpg"]
+    run("judge", *names, "--stage", "stages/\x1b]0;x\x07.svg")
+    run("judge", *names)
+    told = capsys.readouterr()
+    assert road.seen
+    assert not [letter for letter in told.out + told.err if letter != "\n" and not letter.isprintable()]
+    assert "line?break.jpg" in told.out
+
+
+def test_where_opencv_cannot_be_loaded_judge_says_what_to_install(tmp_path: Path) -> None:
+    (tmp_path / "cv2.py").write_text("raise ImportError('libGL.so.1: cannot open shared object file')")
+    done = subprocess.run(
+        [sys.executable, "-m", "referee", "judge", "race.jpg", "--out", str(tmp_path / "out")],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr.startswith("referee: OpenCV cannot be loaded: libGL.so.1")
+    assert "libgl1" in done.stderr
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes break another way there")
 def test_a_reader_that_walks_away_is_no_error() -> None:
     reading, writing = os.pipe()

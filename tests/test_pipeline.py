@@ -162,3 +162,12 @@ def test_only_a_stage_that_makes_no_sense_raises(boards: Boards, tmp_path: Path)
         referee.judge(boards.raced, stage=tmp_path / "broken.svg")
     with pytest.raises(UnknownStage):
         referee.judge(boards.raced, stage=73)
+
+
+def test_a_picture_without_a_board_is_kept_to_be_shown() -> None:
+    grey = np.full((300, 400, 3), 90, np.uint8)
+    report = referee.judge(grey)
+    assert code_of(report) == "no-board"
+    assert report.photo is not None
+    assert (report.photo.bgr == grey).all()
+    assert referee.judge(b"no picture").photo is None

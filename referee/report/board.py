@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -14,8 +15,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.model import BoardView, Event, Floats, Judgement, Photo, Stroke, UnseenStretch
-from referee.report.words import UNSEEN
+from referee.model import BoardView, Event, Floats, Judgement, Photo, Reason, Stage, Stroke, UnseenStretch
+from referee.report.places import along, look_at
+from referee.report.words import UNSEEN, is_asked
 
 Picture = NDArray[np.uint8]
 
@@ -85,42 +87,63 @@ def jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
 # ---------------------------------------------------------------------------------------------------------- the drawing
 
 
-def board_svg(photo: Photo, view: BoardView, course: Sequence[Floats], judgement: Judgement, key: str) -> str:
+def board_svg(photo: Photo, view: BoardView, stage: Stage | None, judgement: Judgement, key: str) -> str:
     """The annotated board as one SVG element.
 
-    ``course`` is the stage's: what the picture does not show is given along it.  ``key`` tells boards on one page
-    apart: pins link to ``#{key}-event-N``, N as in the list of events.
+    ``key`` tells boards on one page apart: pins link to ``#{key}-event-N``, N as in the list of events, or to
+    ``#{key}-question-N``.
     """
     w, h = view.size_mm
     strokes = judgement.path.strokes if judgement.path else ()
+    course = stage.course if stage else ()
     return "".join(
         (
             f'<svg class="board" viewBox="0 0 {w:g} {h:g}" role="group" aria-label="The board, the path, the events">',
-            f'<image href="{data_uri(flattened(photo, view))}" width="{w:g}" height="{h:g}" '
+            f'<image id="{key}-picture" href="{data_uri(flattened(photo, view))}" width="{w:g}" height="{h:g}" '
             'preserveAspectRatio="none"/>',
             '<g class="unseen" fill="none">',
             *unseen_marks(course, judgement.unseen),
             '</g><g class="path" fill="none" stroke-linecap="round" stroke-linejoin="round">',
             *path_marks(strokes),
             '</g><g class="pins">',
-            *pin_marks(judgement.events, strokes, view.size_mm, key),
+            *pin_marks(pins(judgement, stage, key), strokes, view.size_mm),
             "</g></svg>",
         )
     )
 
 
+def reading_svg(view: BoardView, judgement: Judgement, key: str, title: str) -> str:
+    """One order of the strokes as a small board: its path, each stroke's number where it begins, its accidents.
+
+    The picture is the one of `board_svg` with the same ``key``, on the same page.
+    """
+    w, h = view.size_mm
+    strokes = judgement.path.strokes if judgement.path else ()
+    accidents = [event.at_mm for event in judgement.events if event.kind == "accident"]
+    return "".join(
+        (
+            f'<svg class="board small" viewBox="0 0 {w:g} {h:g}" role="img" aria-label="{escape(title)}">',
+            f'<use href="#{key}-picture"/><g fill="none" stroke-linecap="round" stroke-linejoin="round">',
+            *path_marks(strokes),
+            '</g><g class="crashes">',
+            *(f'<path d="M{x - 4:.1f} {y - 4:.1f}l8 8m0 -8l-8 8"/>' for x, y in accidents),
+            '</g><g class="order">',
+            *(_stroke_number(number + 1, stroke.points_mm[0]) for number, stroke in enumerate(strokes)),
+            "</g></svg>",
+        )
+    )
+
+
+def _stroke_number(number: int, at_mm: Floats) -> str:
+    x, y = at_mm
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5.5"/><text x="{x:.1f}" y="{y:.1f}" dy="2.3">{number}</text>'
+
+
 def unseen_marks(course: Sequence[Floats], unseen: Sequence[UnseenStretch]) -> Iterator[str]:
     """The stretches of road that the picture does not show, hatched; distances run on from piece to piece."""
-    before_mm = 0.0
-    for piece in course:
-        arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(piece, axis=0).T))])
-        for stretch in unseen:
-            first, last = np.clip([stretch.from_mm - before_mm, stretch.to_mm - before_mm], 0, arc[-1])
-            if last > first:
-                along = np.concatenate([[first], arc[(arc > first) & (arc < last)], [last]])
-                points = np.column_stack([np.interp(along, arc, piece[:, axis]) for axis in (0, 1)])
-                yield f'<polyline points="{_points(points)}"><title>{UNSEEN[stretch.why]}</title></polyline>'
-        before_mm += float(arc[-1])
+    for stretch in unseen:
+        for points in along(course, stretch):
+            yield f'<polyline points="{_points(points)}"><title>{UNSEEN[stretch.why]}</title></polyline>'
 
 
 def path_color(share: float) -> str:
@@ -185,31 +208,84 @@ def _points(points_mm: Floats) -> str:
 # ----------------------------------------------------------------------------------------------------------- the pins
 
 
-def pin_marks(
-    events: Sequence[Event], strokes: Sequence[Stroke], size_mm: tuple[float, float], key: str
-) -> Iterator[str]:
-    """A numbered pin beside each event's place, tied to it by a thin line."""
-    for event, (x, y) in zip(events, pin_places(events, strokes, size_mm), strict=True):
-        at_x, at_y = event.at_mm
-        number = event.seq + 1
+@dataclass(frozen=True)
+class Pin:
+    """A numbered mark on the board: ``at_mm`` is its place, ``anchor`` what it links to, ``css`` how it looks."""
+
+    at_mm: tuple[float, float]
+    label: str
+    anchor: str
+    css: str
+    title: str
+
+
+def pins(judgement: Judgement, stage: Stage | None, key: str) -> list[Pin]:
+    """A pin for every event, then one for every open question that no event stands for."""
+    told = [
+        Pin(
+            event.at_mm,
+            event_label(judgement, event),
+            f"{key}-event-{event.seq + 1}",
+            pin_class(judgement, event),
+            event.kind,
+        )
+        for event in judgement.events
+    ]
+    return told + [
+        Pin(_pair(look_at(stage, reason.question)), label, f"{key}-question-{number}", "doubt", "open question")
+        for number, (reason, label) in enumerate(questions(judgement), 1)
+        if reason.question is not None and reason.event is None
+    ]
+
+
+def _pair(place: Floats) -> tuple[float, float]:
+    return float(place[0]), float(place[1])
+
+
+def questions(judgement: Judgement) -> list[tuple[Reason, str]]:
+    """The reasons that ask a person, each with its label: that of its event, else a question mark and a number."""
+    asking = [reason for reason in judgement.reasons if reason.question is not None]
+    labels = {event.seq: event_label(judgement, event) for event in judgement.events}
+    return [
+        (reason, f"?{number}" if reason.event is None else labels[reason.event])
+        for number, reason in enumerate(asking, 1)
+    ]
+
+
+def event_label(judgement: Judgement, event: Event) -> str:
+    """An event's number in the list, with a question mark if it is an open question."""
+    return f"{event.seq + 1}{'?' if pin_class(judgement, event) == 'doubt' else ''}"
+
+
+def pin_marks(pins: Sequence[Pin], strokes: Sequence[Stroke], size_mm: tuple[float, float]) -> Iterator[str]:
+    """Each pin beside its place, tied to it by a thin line; an accident's head is a square, all others are round."""
+    for pin, (x, y) in zip(pins, pin_places(pins, strokes, size_mm), strict=True):
+        at_x, at_y = pin.at_mm
+        side = 2 * PIN_RADIUS_MM - 0.4
+        head = f'<circle class="head" cx="{x:.2f}" cy="{y:.2f}" r="{PIN_RADIUS_MM}"/>'
+        if pin.css == "accident":
+            corner = f'x="{x - side / 2:.2f}" y="{y - side / 2:.2f}"'
+            head = f'<rect class="head" {corner} width="{side:.2f}" height="{side:.2f}" rx="0.6"/>'
+        long = ' class="long"' if len(pin.label) > 2 else ""
         yield (
-            f'<a href="#{key}-event-{number}" class="pin {pin_class(event)}">'
-            f"<title>{escape(f'{number}. {event.kind}')}</title>"
+            f'<a href="#{pin.anchor}" class="pin {pin.css}">'
+            f"<title>{escape(f'{pin.label}. {pin.title}')}</title>"
             f'<line x1="{at_x:.2f}" y1="{at_y:.2f}" x2="{x:.2f}" y2="{y:.2f}"/>'
-            f'<circle class="spot" cx="{at_x:.2f}" cy="{at_y:.2f}" r="0.8"/>'
-            f'<circle class="head" cx="{x:.2f}" cy="{y:.2f}" r="{PIN_RADIUS_MM}"/>'
-            f'<text x="{x:.2f}" y="{y:.2f}" dy="1.35">{number}</text></a>'
+            f'<circle class="spot" cx="{at_x:.2f}" cy="{at_y:.2f}" r="0.8"/>{head}'
+            f'<text{long} x="{x:.2f}" y="{y:.2f}" dy="1.35">{pin.label}</text></a>'
         )
 
 
-def pin_class(event: Event) -> str:
+def pin_class(judgement: Judgement, event: Event) -> str:
     """How grave an event is: the class that colours its pin and its line in the list."""
+    if is_asked(judgement, event) or event.certain is False:
+        return "doubt"
     if event.kind == "accident":
-        return "doubt" if event.certain is False else "accident"
+        return "accident"
     return "warn" if event.kind in {"brush", "wipeout", "noise-in-pipe"} else "plain"
 
 
-def pin_places(events: Sequence[Event], strokes: Sequence[Stroke], size_mm: tuple[float, float]) -> list[Floats]:
+def pin_places(events: Sequence[Event | Pin], strokes: Sequence[Stroke], size_mm: tuple[float, float]) -> list[Floats]:
     """Where the pins' heads go (one (2,) an event): near their place, clear of each other, off the path if possible."""
     inked = np.vstack([stroke.points_mm[::4] for stroke in strokes]) if strokes else np.empty((0, 2))
     spots = np.array([event.at_mm for event in events]).reshape(-1, 2)

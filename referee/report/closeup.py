@@ -1,4 +1,4 @@
-"""A close-up of a near miss: the photo's own pixels, with the edge and the margin drawn in.
+"""A close-up of a near miss or of an open question: the photo's own pixels, with the edge and the margin drawn in.
 
 The picture is cut from the original photo, turned and enlarged only (a similarity): nothing is flattened, so
 what a person sees is what the camera saw.
@@ -13,7 +13,19 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from referee.model import BoardView, Event, Floats, NearMiss, Photo, Stage, WhiteLine
+from referee.model import (
+    BoardView,
+    Event,
+    Floats,
+    Judgement,
+    NearMiss,
+    Photo,
+    Question,
+    Stage,
+    UnseenStretch,
+    WhiteLine,
+)
+from referee.report.places import along, arc_mm, look_at, nearest_on, outlines, rim
 from referee.report.words import margin_words
 
 Picture = NDArray[np.uint8]
@@ -21,10 +33,19 @@ Picture = NDArray[np.uint8]
 WINDOW_MM = 18.0
 SIDE_PX = 640
 RULER_MM = 5.0
+SHORT_RULER_PX = 40.0
 STEP_MM = 1.0
 SAME_DISTANCE_MM = 0.25
 EDGE_BGR = (0, 220, 255)
 MARGIN_BGR = (255, 255, 255)
+UNSEEN_BGR = (210, 95, 255)
+HATCH_MM = 2.5
+ROAD_MM = 9.0
+"""How wide a stretch that the picture does not show is hatched."""
+ROOM = 1.3
+"""How much larger a window is than what it must hold."""
+BESIDE_MM = 30.0
+"""A stretch that the picture does not show belongs to a question whose place is this near."""
 DARK_BGR = (20, 20, 20)
 ROOM_FOR_HEADS_PX = 44.0
 """Below this length the arrow heads stand outside and point at each other."""
@@ -44,26 +65,82 @@ class Frame:
 
 
 def closeup(photo: Photo, view: BoardView, stage: Stage, miss: NearMiss, event: Event | None = None) -> Picture:
-    """The close-up (SIDE_PX, SIDE_PX, 3) BGR of one near miss, and of its event: 18 mm of board, upright as it is."""
-    at_mm = np.array(miss.at_mm)
-    frame = _frame(view, at_mm)
+    """The close-up (SIDE_PX, SIDE_PX, 3) BGR of one near miss, and of its event: 18 mm of board, upright as it is.
+
+    A distance that would not fit gets a larger window.
+    """
+    at_mm, ends_mm = np.array(miss.at_mm), measured_ends(stage, miss)
+    frame = _frame(view, at_mm, _window_mm(at_mm, ends_mm))
     canvas = _cut(photo, frame)
     for edge_mm in edges_near(stage, miss):
         _draw_line(canvas, frame.of(dense(edge_mm)), EDGE_BGR)
     _draw_ruler(canvas, frame, at_mm)
-    middle_px = _draw_margin(canvas, frame, at_mm, measured_ends(stage, miss))
+    middle_px = _draw_margin(canvas, frame, at_mm, ends_mm)
     _draw_label(canvas, margin_words(miss, event), middle_px)
     return canvas
 
 
-def _frame(view: BoardView, at_mm: Floats) -> Frame:
+def question_picture(photo: Photo, view: BoardView, stage: Stage, judgement: Judgement, question: Question) -> Picture:
+    """Where a person should look (SIDE_PX, SIDE_PX, 3) BGR: a ring at the place, its element's outline.
+
+    Where the picture does not show the place, the window holds all of what is not seen there, hatched.
+    """
+    hidden = hidden_there(stage, judgement, question)
+    focus_mm = _focus_mm(stage, judgement, question, hidden)
+    middle_mm = (focus_mm.min(axis=0) + focus_mm.max(axis=0)) / 2
+    window_mm = _window_mm(middle_mm, focus_mm)
+    middle_mm = _on_board(middle_mm, window_mm, np.array(view.size_mm))
+    frame = _frame(view, middle_mm, window_mm)
+    canvas = _cut(photo, frame)
+    for stretch_mm in hidden:
+        _draw_hatch(canvas, frame, stretch_mm)
+    for outline_mm in outlines(stage, question.element):
+        _draw_line(canvas, frame.of(dense(outline_mm)), EDGE_BGR)
+    _draw_ruler(canvas, frame, middle_mm)
+    _draw_ring(canvas, frame.of(look_at(stage, question)[None])[0])
+    return canvas
+
+
+def hidden_there(stage: Stage, judgement: Judgement, question: Question) -> list[Floats]:
+    """The stretches (N, 2) of road near a question's place that the picture does not show, if it hangs on them."""
+    if question.why != "unseen":
+        return []
+    places = np.vstack([look_at(stage, question), *outlines(stage, question.element)])
+    stretches: list[UnseenStretch] = list(judgement.unseen)
+    pieces = [piece for stretch in stretches for piece in along(stage.course, stretch)]
+    return [piece for piece in pieces if min(_distance(piece, place) for place in places) < BESIDE_MM]
+
+
+def _focus_mm(stage: Stage, judgement: Judgement, question: Question, hidden: list[Floats]) -> Floats:
+    """The places (N, 2) that a question's picture must hold."""
+    at_mm, rims = look_at(stage, question), outlines(stage, question.element)
+    if question.why == "close":
+        return np.vstack([at_mm, *(nearest_on(outline, at_mm) for outline in rims)])
+    donuts = [event.at_mm for event in judgement.events if event.kind == "donut" and event.element == question.element]
+    return np.vstack([at_mm, *rims, *donuts, *hidden])
+
+
+def _window_mm(middle_mm: Floats, hold_mm: Floats | None) -> float:
+    """The side of a window round a place that holds some others (N, 2)."""
+    if hold_mm is None:
+        return WINDOW_MM
+    return max(WINDOW_MM, 2 * ROOM * float(np.abs(hold_mm - middle_mm).max()))
+
+
+def _on_board(middle_mm: Floats, window_mm: float, size_mm: Floats) -> Floats:
+    """The middle of a window moved so that the window shows as little beside the board as it can."""
+    half = np.minimum(window_mm, size_mm) / 2
+    return np.asarray(np.clip(middle_mm, half, size_mm - half))
+
+
+def _frame(view: BoardView, at_mm: Floats, window_mm: float = WINDOW_MM) -> Frame:
     """The window round a place, turned so that the board's x runs to the right there.
 
-    A tilted board is seen shorter one way: the window is scaled by the longer one, so that it holds 18 mm at least.
+    A tilted board is seen shorter one way: the window is scaled by the longer one, so that it holds all of it.
     """
     here, right, down = view.to_photo(np.array([at_mm, at_mm + [1.0, 0.0], at_mm + [0.0, 1.0]]))
     px_per_mm = max(np.hypot(*(right - here)), np.hypot(*(down - here)))
-    scale = SIDE_PX / (WINDOW_MM * px_per_mm)
+    scale = SIDE_PX / (window_mm * px_per_mm)
     angle = np.arctan2(*(right - here)[::-1])
     turn = scale * np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     middle = np.full(2, (SIDE_PX - 1) / 2)
@@ -85,11 +162,7 @@ def edges_near(stage: Stage, miss: NearMiss) -> list[Floats]:
     for line in stage.white_lines:
         if line.id == miss.element:
             return [far_edge(line, stage, miss)]
-    for spill in stage.oil_spills:
-        if spill.id == miss.element:
-            return [_rim(spill.reach)]
-    zones = (*stage.jumps, *stage.landings, *stage.accelerations, *stage.slowdowns, *stage.pipes)
-    return [_rim(zone.shape) for zone in zones if zone.id == miss.element]
+    return outlines(stage, miss.element)
 
 
 def measured_ends(stage: Stage, miss: NearMiss) -> Floats | None:
@@ -101,14 +174,10 @@ def measured_ends(stage: Stage, miss: NearMiss) -> Floats | None:
         return np.array(miss.edge_mm)
     for zone in (*stage.jumps, *stage.landings):
         if zone.id == miss.element:
-            rim_mm = nearest_on(_rim(zone.shape), np.array(miss.at_mm))
+            rim_mm = nearest_on(rim(zone.shape), np.array(miss.at_mm))
             agrees = abs(np.hypot(*(rim_mm - miss.at_mm)) - abs(miss.margin_mm)) < SAME_DISTANCE_MM
             return np.array([miss.at_mm, rim_mm]) if agrees else None
     return None
-
-
-def _rim(shape: object) -> Floats:
-    return np.asarray(shape.exterior.coords, dtype=np.float64)[:, :2]  # type: ignore[attr-defined]
 
 
 def far_edge(line: WhiteLine, stage: Stage, miss: NearMiss) -> Floats:
@@ -122,7 +191,7 @@ def far_edge(line: WhiteLine, stage: Stage, miss: NearMiss) -> Floats:
         measured_at = np.array(miss.edge_mm[1])
         return min(sides, key=lambda side_mm: _distance(side_mm, measured_at))
     here = [side_mm[_nearest(side_mm, np.array(miss.at_mm))] for side_mm in sides]
-    roads = [_rim(section.road) for section in stage.sections if section.number in line.sections]
+    roads = [rim(section.road) for section in stage.sections if section.number in line.sections]
     away = [min((_outside(road, place) for road in roads), default=0.0) for place in here]
     return sides[int(np.argmax(away))]
 
@@ -158,17 +227,13 @@ def _nearest(line_mm: Floats, place_mm: Floats) -> int:
 
 def dense(line_mm: Floats) -> Floats:
     """A polyline (N, 2) with points at most STEP_MM apart, its own among them: on bowed paper a straight line bends."""
-    arc = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(line_mm, axis=0).T))])
-    stops = np.union1d(arc, np.arange(0.0, arc[-1], STEP_MM))
+    arc = arc_mm(line_mm)
+    return _at(line_mm, arc, np.union1d(arc, np.arange(0.0, arc[-1], STEP_MM)))
+
+
+def _at(line_mm: Floats, arc: Floats, stops: Floats) -> Floats:
+    """The places (N, 2) at some distances (N,) along a polyline."""
     return np.column_stack([np.interp(stops, arc, line_mm[:, axis]) for axis in (0, 1)])
-
-
-def nearest_on(line_mm: Floats, place_mm: Floats) -> Floats:
-    """The place (2,) on a polyline (N, 2) that is nearest to a place."""
-    start, step = line_mm[:-1], np.diff(line_mm, axis=0)
-    along = np.clip(((place_mm - start) * step).sum(axis=1) / np.maximum((step**2).sum(axis=1), 1e-12), 0, 1)
-    feet = start + along[:, None] * step
-    return np.asarray(feet[_nearest(feet, place_mm)])
 
 
 def _distance(line_mm: Floats, place_mm: Floats) -> float:
@@ -224,14 +289,28 @@ def _draw_ring(canvas: Picture, place_px: Floats) -> None:
         cv2.circle(canvas, center, 28 * 16, color, thickness, cv2.LINE_AA, shift=4)
 
 
+def _draw_hatch(canvas: Picture, frame: Frame, stretch_mm: Floats) -> None:
+    """Bars across a stretch of road (N, 2)."""
+    arc = arc_mm(stretch_mm)
+    stops = np.arange(0.0, arc[-1], HATCH_MM)
+    places_mm = _at(stretch_mm, arc, stops)
+    way = _at(stretch_mm, arc, stops + STEP_MM / 2) - _at(stretch_mm, arc, stops - STEP_MM / 2)
+    across = np.column_stack([-way[:, 1], way[:, 0]]) / np.maximum(np.hypot(*way.T), 1e-9)[:, None] * ROAD_MM / 2
+    for place_mm, half_mm in zip(places_mm, across, strict=True):
+        bar = np.round(frame.of(np.array([place_mm - half_mm, place_mm + half_mm])) * 16).astype(np.int32)
+        cv2.polylines(canvas, [bar.reshape(-1, 1, 2)], False, UNSEEN_BGR, 2, cv2.LINE_AA, shift=4)
+
+
 def _draw_ruler(canvas: Picture, frame: Frame, at_mm: Floats) -> None:
-    """Five millimetres of this place, in the lower left corner."""
-    here, there = frame.of(np.array([at_mm, at_mm + [RULER_MM, 0.0]]))
+    """Five millimetres of this place, in the lower left corner; fifty, where five would be hard to see."""
+    one_px = float(np.hypot(*np.diff(frame.of(np.array([at_mm, at_mm + [1.0, 0.0]])), axis=0)[0]))
+    long_mm = RULER_MM if one_px * RULER_MM > SHORT_RULER_PX else 10 * RULER_MM
+    here, there = frame.of(np.array([at_mm, at_mm + [long_mm, 0.0]]))
     left = np.array([22.0, SIDE_PX - 24.0])
     right = left + [np.hypot(*(there - here)), 0.0]
     tick = np.array([0.0, 8.0])
     _draw_line(canvas, np.array([left - tick, left + tick, left, right, right - tick, right + tick]), MARGIN_BGR)
-    _draw_label(canvas, f"{RULER_MM:g} mm", (left + right) / 2, height_px=20, lift_px=26)
+    _draw_label(canvas, f"{long_mm:g} mm", (left + right) / 2, height_px=20, lift_px=26)
 
 
 def _draw_label(canvas: Picture, words: str, place_px: Floats, *, height_px: int = 34, lift_px: float = 96.0) -> None:

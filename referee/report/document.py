@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from referee.model import BoardView, Event, Floats, Json, Judgement, NearMiss, Report, Stage, Stroke
+from referee.model import BoardView, Event, Floats, Json, Judgement, NearMiss, Question, Reason, Report, Stage, Stroke
 
 FORMAT = 1
 PLACE_DECIMALS = 2
@@ -58,11 +58,22 @@ def dumps(documents: Sequence[Json], *, as_array: bool) -> str:
 def _outcome(judgement: Judgement) -> Json:
     return {
         "verdict": judgement.verdict,
-        "reasons": [{"code": r.code, "rule": r.rule, "event": r.event, "text": r.text} for r in judgement.reasons],
+        "reasons": [_reason(reason) for reason in judgement.reasons],
         "finished": judgement.finished,
         "accidents": judgement.accidents,
         "donuts": judgement.donuts,
     }
+
+
+def _reason(reason: Reason) -> Json:
+    fields: Json = {"code": reason.code, "rule": reason.rule, "event": reason.event, "text": reason.text}
+    return fields | ({"question": _question(reason.question)} if reason.question else {})
+
+
+def _question(question: Question) -> Json:
+    asked: Json = {"ask": question.ask, "element": question.element, "at_mm": _place(question.at_mm)}
+    answers: Json = {"yes": list(question.yes), "no": list(question.no)}
+    return asked | _measure(question.margin_mm, question.uncertainty_mm) | answers
 
 
 def _evidence(judgement: Judgement, pictures: Mapping[int, str]) -> Json:

@@ -13,24 +13,30 @@ import cv2
 import numpy as np
 
 from referee.errors import WrongUsage
-from referee.model import Event, Judgement, Photo, Report
-from referee.report.board import board_svg, data_uri, jpeg, path_color, pin_class
-from referee.report.closeup import Picture, closeup
-from referee.report.text import heading, other_readings, unseen_words
+from referee.model import Event, Judgement, Photo, Reason, Report
+from referee.report.board import board_svg, data_uri, event_label, jpeg, path_color, pin_class, questions, reading_svg
+from referee.report.closeup import Picture, closeup, question_picture
+from referee.report.text import heading, reading_words, unseen_words
 from referee.report.words import (
+    ALSO,
     NEAREST,
-    SURE_SIGMAS,
+    NOT_SEEN,
+    PLUS_MINUS_SIGMAS,
+    answer_words,
     event_of,
-    event_words,
+    event_words_in,
     miss_words,
     nearest_first,
+    plus_minus_words,
+    question_measured,
     verdict_line,
 )
 
 CLOSEUP_QUALITY = 88
 THUMB_PX = 720
 EDGE = '<span><span class="edge"></span> the edge that counts</span><span>↔ the distance measured</span>'
-PLUS_MINUS = "± is meant to hold 19 times in 20: a margin smaller than its ± is too close to call."
+READINGS_SHOWN = 3
+"""So many other orders of the strokes are shown as small boards."""
 CLOSEUP_NAME = re.compile(r'"picture": "((?:board-\d+-)?near-miss-\d+\.jpg)"')
 
 HEAD = """<!doctype html>
@@ -115,16 +121,102 @@ def sheet(report: Report, pictures: Mapping[int, Picture], key: str) -> str:
 def _judged(report: Report, judgement: Judgement, pictures: Mapping[int, Picture], key: str) -> Iterator[str]:
     yield f'<section class="sheet {judgement.verdict}" id="{key}"><h2>{escape(verdict_line(judgement))}</h2>'
     yield f'<p class="which">{escape(heading(report))}</p>'
-    yield from _list("", "why", [reason.text for reason in judgement.reasons])
+    yield from _list("", "why", [reason.text for reason in judgement.reasons if reason.question is None])
+    yield from _questions(report, judgement, pictures, key)
     yield '<div class="evidence">'
     if report.photo is not None and report.view is not None:
-        course = report.stage.course if report.stage else ()
-        yield f"<figure>{board_svg(report.photo, report.view, course, judgement, key)}{_legend(judgement)}</figure>"
+        board = board_svg(report.photo, report.view, report.stage, judgement, key)
+        yield f"<figure>{board}{_legend(judgement)}</figure>"
     yield f'<ol class="events">{"".join(_events(judgement, pictures, key))}</ol></div>'
     yield from _close_calls(judgement, pictures, key)
-    yield from _list("Not to be seen in this picture", "why", map(unseen_words, judgement.unseen))
-    yield from _list("It could also have been", "why", other_readings(report))
+    yield from _list(NOT_SEEN, "why", [unseen_words(stretch, report.stage) for stretch in judgement.unseen])
+    yield from _readings(report, judgement, key)
     yield f"{_measured(report)}</section>"
+
+
+# ------------------------------------------------------------------------------------------------- what is undecided
+
+
+def _questions(report: Report, judgement: Judgement, pictures: Mapping[int, Picture], key: str) -> Iterator[str]:
+    """A card for each thing that a person has to decide: where to look, what to ask, what the answers mean."""
+    asking = questions(judgement)
+    if not asking:
+        return
+    many = f"{len(asking)} places" if len(asking) > 1 else "this place"
+    yield f'<div class="questions"><h3>Please look at {many} and decide</h3><div class="cards">'
+    for number, (reason, label) in enumerate(asking, 1):
+        picture = _question_picture(report, judgement, reason, pictures)
+        yield f'<figure id="{key}-question-{number}">{_question_image(picture, reason)}'
+        yield f"<figcaption>{''.join(_question_words(judgement, reason, label, key))}</figcaption></figure>"
+    yield "</div>"
+    if _hangs_on_order(judgement):
+        yield from _small_boards(report, judgement, key)
+    yield "</div>"
+
+
+def _hangs_on_order(judgement: Judgement) -> bool:
+    return any(reason.question is not None and reason.question.why == "order" for reason in judgement.reasons)
+
+
+def _question_picture(
+    report: Report, judgement: Judgement, reason: Reason, pictures: Mapping[int, Picture]
+) -> Picture | None:
+    """The close-up of a question's own near miss, if it has one; else one of its place."""
+    measured = reason.event is not None and reason.question is not None and reason.question.why != "unseen"
+    for place, miss in enumerate(judgement.near_misses):
+        if measured and miss.event == reason.event and place in pictures:
+            return pictures[place]
+    if reason.question is None or report.photo is None or report.view is None or report.stage is None:
+        return None
+    return question_picture(report.photo, report.view, report.stage, judgement, reason.question)
+
+
+def _question_image(picture: Picture | None, reason: Reason) -> str:
+    if picture is None:
+        return ""
+    asked = escape(reason.question.ask if reason.question else "")
+    return f'<img alt="Where to look: {asked}" src="{data_uri(picture, CLOSEUP_QUALITY)}">'
+
+
+def _question_words(judgement: Judgement, reason: Reason, label: str, key: str) -> Iterator[str]:
+    question = reason.question
+    if question is None:
+        return
+    badge = f'<span class="number">{label}</span>'
+    if reason.event is not None:
+        badge = f'<a href="#{key}-event-{reason.event + 1}">{badge}</a>'
+    yield f'<p class="ask doubt">{badge} <b>{escape(question.ask)}</b></p>'
+    if question.why == "order":
+        yield f"<p>{escape(reason.text)}</p>"
+    elif question.why == "unseen":
+        yield "<p>The picture does not show it: look at the board itself, if you still have it.</p>"
+    else:
+        yield f"<p>{bound(escape(question_measured(question)))}</p>"
+    answers = "".join(f"<li>{escape(answer)}</li>" for answer in answer_words(judgement, question))
+    yield f'<ul class="answers">{answers}</ul>' if answers else ""
+
+
+def _readings(report: Report, judgement: Judgement, key: str) -> Iterator[str]:
+    """The other orders of the strokes in words, and as small boards for who wants to see them."""
+    yield from _list(ALSO, "why", [reading_words(other) for other in report.other_readings])
+    boards = "" if _hangs_on_order(judgement) else "".join(_small_boards(report, judgement, key))
+    if boards:
+        yield f"<details><summary>Show them</summary>{boards}</details>"
+
+
+def _small_boards(report: Report, judgement: Judgement, key: str) -> Iterator[str]:
+    """The order that the referee took and the likeliest others, side by side."""
+    others = [other for other in report.other_readings if other.judgement is not None and other.judgement.path]
+    if report.view is None or report.photo is None or not others:
+        return
+    yield '<p class="legend">The numbers: which stroke was drawn first, second and so on. A cross: an accident.</p>'
+    yield '<div class="cards">'
+    boards = [(judgement, f"As the referee reads it: {verdict_line(judgement)}")]
+    boards += [(other.judgement, f"Or: {reading_words(other)}") for other in others[:READINGS_SHOWN] if other.judgement]
+    for reading, words in boards:
+        svg = reading_svg(report.view, reading, key, words)
+        yield f"<figure>{svg}<figcaption>{escape(words)}</figcaption></figure>"
+    yield "</div>"
 
 
 def _failure(report: Report, key: str) -> Iterator[str]:
@@ -156,14 +248,15 @@ def _legend(judgement: Judgement) -> str:
 
 
 def _events(judgement: Judgement, pictures: Mapping[int, Picture], key: str) -> Iterator[str]:
-    shown = {miss.event: place for place, miss in enumerate(judgement.near_misses) if place in pictures}
+    shown = {miss.event: f"closeup-{n + 1}" for n, miss in enumerate(judgement.near_misses) if n in pictures}
+    shown |= {reason.event: f"question-{n}" for n, (reason, _) in enumerate(questions(judgement), 1)}
     for event in judgement.events:
-        link = ""
+        words, link = bound(escape(event_words_in(judgement, event))), ""
         if event.seq in shown:
-            link = f' <a class="to-closeup" href="#{key}-closeup-{shown[event.seq] + 1}">close-up</a>'
+            link = f' <a class="to-closeup" href="#{key}-{shown[event.seq]}">close-up</a>'
         yield (
-            f'<li id="{key}-event-{event.seq + 1}" class="{pin_class(event)}"><span class="number">{event.seq + 1}'
-            f"</span><span>{bound(escape(event_words(event)))}{link}</span></li>"
+            f'<li id="{key}-event-{event.seq + 1}" class="{pin_class(judgement, event)}"><span class="number">'
+            f"{event_label(judgement, event)}</span><span>{words}{link}</span></li>"
         )
 
 
@@ -171,14 +264,15 @@ def _close_calls(judgement: Judgement, pictures: Mapping[int, Picture], key: str
     if not judgement.near_misses:
         return
     edge = EDGE if pictures else ""
-    yield f'<h3>{NEAREST}</h3><p class="legend">{edge}<span>{PLUS_MINUS}</span></p><div class="closeups">'
+    plus_minus = escape(plus_minus_words(judgement.terms))
+    yield f'<h3>{NEAREST}</h3><p class="legend">{edge}<span>{plus_minus}</span></p><div class="closeups">'
     for place, miss in nearest_first(judgement):
         event = event_of(judgement, miss)
         words = bound(escape(miss_words(miss, event)))
         image = ""
         if place in pictures:
             image = f'<img alt="Close-up: {words}" src="{data_uri(pictures[place], CLOSEUP_QUALITY)}">'
-        caption = f"<figcaption>{_number(event, key)}{words}</figcaption>"
+        caption = f"<figcaption>{_number(judgement, event, key)}{words}</figcaption>"
         yield f'<figure id="{key}-closeup-{place + 1}">{image}{caption}</figure>'
     yield "</div>"
 
@@ -192,12 +286,12 @@ def bound(words: str) -> str:
     return re.sub(r"(?<=\d) (?=mm\b)|(?<=±) ", "\u00a0", words)
 
 
-def _number(event: Event | None, key: str) -> str:
+def _number(judgement: Judgement, event: Event | None, key: str) -> str:
     """An event's number, as a link to the list."""
     if event is None:
         return ""
-    number = event.seq + 1
-    return f'<a class="{pin_class(event)}" href="#{key}-event-{number}"><span class="number">{number}</span></a> '
+    anchor, label = f"#{key}-event-{event.seq + 1}", event_label(judgement, event)
+    return f'<a class="{pin_class(judgement, event)}" href="{anchor}"><span class="number">{label}</span></a> '
 
 
 def _list(title: str, css: str, entries: Iterator[str] | list[str] | map[str]) -> Iterator[str]:
@@ -213,7 +307,7 @@ def _measured(report: Report) -> str:
     if report.view is not None:
         facts.append(f"Found by its {report.view.found_by}, {report.view.scale_px_per_mm():.1f} pixels a millimetre.")
     if report.uncertainty_mm is not None:
-        facts.append(f"A margin is usually right to ± {SURE_SIGMAS * report.uncertainty_mm:.2f} mm.")
+        facts.append(f"A margin is usually right to ± {PLUS_MINUS_SIGMAS * report.uncertainty_mm:.2f} mm.")
     if "total" in report.timing_ms:
         facts.append(f"Judged in {report.timing_ms['total'] / 1000:.1f} s.")
     return f"<details><summary>How it was measured</summary><p>{' '.join(facts)}</p></details>" if facts else ""

@@ -6,13 +6,17 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from referee.model import Judgement, NearMiss, Report, Stage, UnseenStretch
+from referee.model import Judgement, NearMiss, OtherReading, Reason, Report, Stage, UnseenStretch, one_line
+from referee.report.places import whereabouts
 from referee.report.words import (
+    ALSO,
     NEAREST,
+    NOT_SEEN,
     UNSEEN,
     VERDICTS,
+    answer_words,
     event_of,
-    event_words,
+    event_words_in,
     miss_words,
     nearest_first,
     verdict_line,
@@ -48,7 +52,7 @@ def text(report: Report) -> str:
 
     Where nothing could be judged it is one line: the picture, what is wrong with it, what to do.
     """
-    return "\n".join(lines(report)) + "\n"
+    return "\n".join(map(one_line, lines(report))) + "\n"
 
 
 def lines(report: Report) -> Iterator[str]:
@@ -61,12 +65,12 @@ def lines(report: Report) -> Iterator[str]:
         raise ValueError("a report must carry a judgement or a failure, got neither")
     yield verdict_line(judgement)
     yield heading(report)
-    yield from block("Why", (reason.text for reason in judgement.reasons))
+    yield from block("Why", (reason_words(judgement, reason) for reason in judgement.reasons))
     yield ""
-    yield from (f"{event.seq + 1:3}. {event_words(event)}" for event in judgement.events)
+    yield from (f"{event.seq + 1:3}. {event_words_in(judgement, event)}" for event in judgement.events)
     yield from block(NEAREST, (near_miss_line(judgement, miss) for _, miss in nearest_first(judgement)))
-    yield from block("Not to be seen in this picture", map(unseen_words, judgement.unseen))
-    yield from block("It could also have been", other_readings(report))
+    yield from block(NOT_SEEN, (unseen_words(stretch, report.stage) for stretch in judgement.unseen))
+    yield from block(ALSO, map(reading_words, report.other_readings))
 
 
 def heading(report: Report) -> str:
@@ -78,31 +82,29 @@ def heading(report: Report) -> str:
     return f"Stage {report.stage.number}, {one_line(report.stage.name)}{copy} - {source}"
 
 
-def one_line(name: str) -> str:
-    """A name fit for a console: what would end the line or steer the screen becomes a question mark.
-
-    >>> one_line("race\\n\\x1b[31m.jpg")
-    'race??[31m.jpg'
-    """
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
-
-
 def near_miss_line(judgement: Judgement, miss: NearMiss) -> str:
     """A near miss with the number of its event in the list, if it has one."""
     event = event_of(judgement, miss)
     return miss_words(miss, event) + (f", number {event.seq + 1} in the list" if event else "")
 
 
-def unseen_words(stretch: UnseenStretch) -> str:
+def reason_words(judgement: Judgement, reason: Reason) -> str:
+    """Why the verdict is what it is; what a person's answer would make of it, if it waits for one."""
+    answers = " ".join(answer_words(judgement, reason.question)) if reason.question else ""
+    return f"{reason.text} {answers}".rstrip()
+
+
+def unseen_words(stretch: UnseenStretch, stage: Stage | None) -> str:
     """A stretch of road that the picture does not show."""
-    return f"the road from {stretch.from_mm:.0f} to {stretch.to_mm:.0f} mm after the start: {UNSEEN[stretch.why]}"
+    where = f"{whereabouts(stage, stretch)}, " if stage else ""
+    long = stretch.to_mm - stretch.from_mm
+    return f"{long:.0f} mm of road {where}{stretch.from_mm:.0f} mm after the start: {UNSEEN[stretch.why]}"
 
 
-def other_readings(report: Report) -> Iterator[str]:
-    """Each other order of the strokes: its verdict and why it was not chosen."""
-    for reading in report.other_readings:
-        count = "1 accident" if reading.accidents == 1 else f"{reading.accidents or 'no'} accidents"
-        yield f"{VERDICTS[reading.verdict]}, {count}. Not taken: {reading.why}."
+def reading_words(reading: OtherReading) -> str:
+    """Another order of the strokes: its verdict and why it was not chosen."""
+    count = "1 accident" if reading.accidents == 1 else f"{reading.accidents or 'no'} accidents"
+    return f"{VERDICTS[reading.verdict]}, {count}. Not taken: {reading.why}."
 
 
 def block(title: str, entries: Iterable[str]) -> Iterator[str]:
@@ -116,7 +118,10 @@ def block(title: str, entries: Iterable[str]) -> Iterator[str]:
 
 def stages_text(stages: Iterable[Stage]) -> str:
     """A line for each stage that the referee knows."""
-    rows = [(str(s.number), s.name, s.theme, f"{s.size_mm[0]:g} x {s.size_mm[1]:g} mm", effects(s)) for s in stages]
+    rows = [
+        (str(s.number), one_line(s.name), one_line(s.theme), f"{s.size_mm[0]:g} x {s.size_mm[1]:g} mm", effects(s))
+        for s in stages
+    ]
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
     return "".join(
         f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]:<{widths[3]}}  {row[4]}\n"
@@ -140,7 +145,7 @@ def check_text(stage: Stage) -> str:
     """What a stage file that follows the format holds, in one line."""
     sections = f"{len(stage.sections)} section{'s' if len(stage.sections) != 1 else ''}"
     holds = ", ".join(part for part in (sections, effects(stage)) if part)
-    return f"{stage.source}: good. Stage {stage.number}, {stage.name}: {holds}."
+    return one_line(f"{stage.source}: good. Stage {stage.number}, {stage.name}: {holds}.")
 
 
 def rules_text(settings: Iterable[Setting]) -> str:

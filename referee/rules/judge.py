@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import product
 
-from referee.facts import Approach, Facts
-from referee.model import Event, Judgement, NearMiss, Outcome, Reason, VerdictName
+from referee.facts import Approach, End, Facts
+from referee.model import Event, Judgement, NearMiss, Outcome, Question, Reason, Terms, VerdictName
 from referee.rules import words
 from referee.rules.contacts import covers
 from referee.rules.machine import run
@@ -25,7 +25,7 @@ def judge(facts: Facts, rules: Rules | None = None) -> Judgement:
     runs = _all_runs(facts, rules)
     chosen = min(runs, key=lambda r: _cost(r, runs))
     events = _events(chosen, runs)
-    verdict, reasons = _verdict(chosen, runs, events)
+    verdict, reasons = _verdict(chosen, runs, events, facts, rules)
     numbered = tuple(_event(seq, draft) for seq, draft in enumerate(events))
     return Judgement(
         verdict=verdict,
@@ -37,6 +37,7 @@ def judge(facts: Facts, rules: Rules | None = None) -> Judgement:
         near_misses=_near_misses(rules, chosen, events),
         unseen=facts.unseen,
         path=facts.path,
+        terms=Terms(rules.too_close_factor, rules.donuts_owed),
     )
 
 
@@ -156,18 +157,20 @@ def _event(seq: int, draft: Draft) -> Event:
 # ----------------------------------------------------------------------------------------- verdict and reasons
 
 
-def _verdict(chosen: Run, runs: list[Run], events: list[Draft]) -> tuple[VerdictName, tuple[Reason, ...]]:
+def _verdict(
+    chosen: Run, runs: list[Run], events: list[Draft], facts: Facts, rules: Rules
+) -> tuple[VerdictName, tuple[Reason, ...]]:
     verdicts = {_verdict_of(r) for r in runs}
     if len(verdicts) > 1:
-        return "review", _open_questions(chosen, runs, events)
+        return "review", _open_questions(chosen, runs, events, rules)
     verdict = verdicts.pop()
     if verdict == "ignored-accident" and not any(e.certain and e.outcome == "ignored" for e in events):
         # One thing or another went wrong, but none for sure: nobody is accused of that.
-        return "review", _open_questions(chosen, runs, events)
-    return verdict, _reasons(verdict, events)
+        return "review", _open_questions(chosen, runs, events, rules)
+    return verdict, _reasons(verdict, events, facts)
 
 
-def _reasons(verdict: VerdictName, events: list[Draft]) -> tuple[Reason, ...]:
+def _reasons(verdict: VerdictName, events: list[Draft], facts: Facts) -> tuple[Reason, ...]:
     if verdict == "ignored-accident":
         return tuple(
             Reason("ignored-accident", e.rule, i, words.of_ignored(e))
@@ -177,19 +180,54 @@ def _reasons(verdict: VerdictName, events: list[Draft]) -> tuple[Reason, ...]:
     if verdict == "unfinished":
         return (Reason("unfinished", "R5", None, words.NOT_FINISHED),)
     if verdict == "review":
-        return (Reason("goes-on-unseen", "R3", None, words.GOES_ON_UNSEEN),)
+        return (Reason("goes-on-unseen", "R3", None, words.GOES_ON_UNSEEN, _goes_on(events, facts)),)
     return ()
 
 
-def _open_questions(chosen: Run, runs: list[Run], events: list[Draft]) -> tuple[Reason, ...]:
+def _goes_on(events: list[Draft], facts: Facts) -> Question | None:
+    """Where a race would go on that is not seen to: at the restart line of its accident, else where its ink ends."""
+    ends = [fact.spot.at_mm for fact in facts.items if isinstance(fact, End)]
+    back_to = next((e.back_to for e in events if e.outcome == "unfinished"), None)
+    return Question(words.GOES_ON, "unseen", ends[-1], back_to) if ends else None
+
+
+def _open_questions(chosen: Run, runs: list[Run], events: list[Draft], rules: Rules) -> tuple[Reason, ...]:
     """The doubts on which the outcome hangs: those whose two answers lead to different verdicts; each said once."""
     everywhere = {key: doubt for r in runs for key, doubt in r.doubts.items()}
     asked = list(chosen.doubts.values())
     deciding = [d for d in asked if _decides(d, chosen, runs)] or asked or list(everywhere.values())
     numbers = {e.key: i for i, e in enumerate(events) if e.key is not None}
     code = {"close": "too-close", "unseen": "unseen"}
-    reasons = [Reason(code[d.why], d.rule, numbers.get(d.key), words.of_doubt(d)) for d in deciding]
-    return tuple({(r.event, r.text): r for r in reasons}.values())
+    reasons = [
+        Reason(code[d.why], d.rule, numbers.get(d.key), words.of_doubt(d, rules.donuts_owed), _question(d, runs, rules))
+        for d in deciding
+    ]
+    return tuple({(r.event, r.text, r.question and r.question.at_mm): r for r in reasons}.values())
+
+
+def _question(doubt: Doubt, runs: list[Run], rules: Rules) -> Question:
+    """What a person is asked about a doubt, with what either answer would make of the race."""
+    well = words.asked_of(doubt).well
+    return Question(
+        ask=words.question_of(doubt, rules.donuts_owed),
+        why=doubt.why,
+        at_mm=doubt.spot.at_mm,
+        element=doubt.element,
+        margin_mm=doubt.margin.mm if doubt.margin else None,
+        uncertainty_mm=doubt.margin.sigma_mm if doubt.margin else None,
+        yes=_verdicts_after(doubt, well, runs),
+        no=_verdicts_after(doubt, not well, runs),
+    )
+
+
+def _verdicts_after(doubt: Doubt, kept: bool, runs: list[Run]) -> tuple[VerdictName, ...]:
+    """The verdicts that are left if a doubt is settled; none where not every combination of doubts was read.
+
+    A reading in which the question does not arise is left by either answer.
+    """
+    if len(runs) >= MANY_RUNS or len({key for r in runs for key in r.taken}) > MANY_DOUBTS:
+        return ()
+    return tuple(sorted({_verdict_of(r) for r in runs if r.taken.get(doubt.key, kept) == kept}))
 
 
 def _decides(doubt: Doubt, chosen: Run, runs: list[Run]) -> bool:

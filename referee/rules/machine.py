@@ -147,7 +147,7 @@ class _Machine:
     def crash_with(self, draft: Draft, found_at: int | None = None, moving: bool = True) -> Crash:
         """An accident happens; the marker goes back to the last line crossed."""
         barrier = (self.passed if found_at is None else found_at) + 1
-        draft.back_to = self.course.lines[self.passed] if self.passed else "the start arrow"
+        draft.back_to = self.course.lines[self.passed]
         crash = self.crash = Crash(draft, self.passed, barrier, found_at)
         if SETTLES.get(draft.cause or "", True):
             self.cancel_donuts()
@@ -523,7 +523,7 @@ class _Machine:
                 return  # the stroke's end tells: it was lifted behind the zone
             missed = Margin(-min(leaving.depth.mm, leaving.beyond_mm), leaving.depth.sigma_mm)
             if not leaving.seen:
-                through = not self.unseen("zone", "R6", leaving.element, leaving.spot)
+                through = not self.unseen("through", "R6", leaving.element, leaving.spot)
             else:
                 through = not self.safe(key, missed, "R6", leaving.element, leaving.spot)
             if through:
@@ -578,7 +578,7 @@ class _Machine:
             "close" if in_sight else "unseen",
             "R9",
             debts[0].spill,
-            crossing.spot,
+            debts[0].draft.spot,
         )
         return self.ask(doubt)
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import dist, hypot
 
-from referee.model import Event, Judgement, OtherReading, Path, Reason
+from referee.model import Event, Judgement, OtherReading, Path, Question, Reason
 from referee.rules.settings import Rules
 
 INVISIBLE_LIFT = 0.1
@@ -25,6 +25,7 @@ OPEN_ORDER = "Another order of the strokes, about as likely, has no such acciden
 FAIR_WINS = "another order of the strokes explains the picture as a fair race"
 LIKELIER = "another order of the strokes is likelier"
 SIMPLER = "another order of the strokes explains the picture with less gone wrong"
+ASK_ORDER = "Were the strokes drawn in the order that the referee took?"
 LEFT_OVER = "this order of the strokes leaves ink unexplained"
 FAR_FETCHED = "this order of the strokes is too unlikely"
 
@@ -47,7 +48,8 @@ def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple
     able = [j for j in judgements if _likelihood(j) >= rules.reading_share * likeliest]
     best = min(able, key=_rank)
     peers = [j for j in able if j is not best and _weight(j) >= SURE_SHARE * _weight(best)]
-    return _sure(best, [j for j in peers if not _unexplained(j)]), _others(best, judgements, able)
+    taken = _sure(best, [j for j in peers if not _unexplained(j)])
+    return taken, _others(best, taken, judgements, able)
 
 
 def _likelihood(judgement: Judgement) -> float:
@@ -101,7 +103,23 @@ def _sure(best: Judgement, peers: Sequence[Judgement]) -> Judgement:
     hangs = [e for e in best.events if _is_certain(e) and e.outcome == "ignored"]
     if best.verdict != "ignored-accident" or not hangs or any(_surely_ignored(e, peers) for e in events):
         return told
-    return replace(told, verdict="review", reasons=tuple(Reason("order", "R3", e.seq, OPEN_ORDER) for e in hangs))
+    return replace(told, verdict="review", reasons=tuple(_order_reason(best, e, peers) for e in hangs))
+
+
+def _order_reason(best: Judgement, accident: Event, peers: Sequence[Judgement]) -> Reason:
+    """That an accident hangs on the order of the strokes, as a question with what either answer makes of the race."""
+    without = sorted({p.verdict for p in peers if all(e.outcome != "ignored" for e in _same(p, accident))})
+    question = Question(
+        ASK_ORDER,
+        "order",
+        accident.at_mm,
+        accident.element,
+        accident.margin_mm,
+        accident.uncertainty_mm,
+        yes=(best.verdict,),
+        no=tuple(without),
+    )
+    return Reason("order", "R3", accident.seq, OPEN_ORDER, question)
 
 
 def _surely_ignored(event: Event, peers: Sequence[Judgement]) -> bool:
@@ -151,13 +169,21 @@ def _has(peer: Judgement, accident: Event) -> bool:
 # ----------------------------------------------------------------------------------------- other readings
 
 
-def _others(best: Judgement, judgements: Sequence[Judgement], able: Sequence[Judgement]) -> tuple[OtherReading, ...]:
-    told = {(best.verdict, best.accidents)}
+def _others(
+    best: Judgement, taken: Judgement, judgements: Sequence[Judgement], able: Sequence[Judgement]
+) -> tuple[OtherReading, ...]:
+    """A reading for each other outcome; ``taken`` is ``best`` with what is not certain called so.
+
+    Where the verdict is open because of the order, one with the same outcome by another accident is told as well.
+    """
+    told = {(taken.verdict, taken.accidents)}
+    if taken.verdict == best.verdict:
+        told.add((best.verdict, best.accidents))
     found = []
-    for other in sorted(judgements, key=_rank):
+    for other in sorted((j for j in judgements if j is not best), key=_rank):
         if (other.verdict, other.accidents) not in told:
             told.add((other.verdict, other.accidents))
-            found.append(OtherReading(other.verdict, other.accidents, _why_not(best, other, other in able)))
+            found.append(OtherReading(other.verdict, other.accidents, _why_not(best, other, other in able), other))
     return tuple(found)
 
 

@@ -1,7 +1,10 @@
-"""Why the verdict is what it is, in short plain sentences."""
+"""Why the verdict is what it is, in short plain sentences, and what a person is asked where it hangs on something."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from referee.model import place_name
 from referee.rules.state import Doubt, Draft
 
 WENT_WRONG = {
@@ -15,50 +18,66 @@ WENT_WRONG = {
 }
 NOT_GONE_BACK = "and the race did not go back to {back}"
 
-TOO_CLOSE = {
-    "line": "It is too close to call whether the ink goes over {element}.",
-    "gap": "It is too close to call whether the marker was lifted or only dry.",
-    "rim": "The ink ends beside something that the picture does not show.",
-    "turned": "The ink ends where a restart would begin: perhaps that stroke was drawn the other way.",
-    "jump": "It is too close to call whether the marker left the board inside {element}.",
-    "landing": "It is too close to call whether the marker came down inside {element}.",
-    "through": "It is too close to call whether the car drove through {element}.",
-    "restart": "It is too close to call whether the car started again close enough to {element}.",
-    "start": "It is too close to call whether the race began on the start arrow.",
-    "oil": "It is too close to call whether the ink touches {element}.",
-    "donuts": "It is too close to call whether three donuts are clear.",
-    "zone": "It is too close to call whether the car was in {element}.",
-    "cross": "It is too close to call whether the car crossed {element}.",
+
+@dataclass(frozen=True)
+class Asked:
+    """A question that yes or no answers; ``well`` is the answer by which the rule was kept."""
+
+    words: str
+    well: bool
+
+
+QUESTIONS = {
+    "line": Asked("Did the ink go over {element}?", False),
+    "hidden-line": Asked("Did the ink stay inside the white lines here ({element})?", True),
+    "gap": Asked("Was the marker lifted here? It may only have been dry.", False),
+    "rim": Asked("Was the marker lifted here? The ink ends beside something that the picture does not show.", False),
+    "turned": Asked(
+        "Was the marker lifted here? The ink ends where a restart would begin: "
+        "perhaps that stroke was drawn the other way.",
+        False,
+    ),
+    "end": Asked("Was the marker lifted here, where it may not be?", False),
+    "start": Asked("Did the race begin close enough to the start arrow?", True),
+    "restart": Asked("Did the car start again close enough to {element}?", True),
+    "jump": Asked("Did the marker leave the board inside {element}?", True),
+    "landing": Asked("Did the marker come down inside {element}?", True),
+    "through": Asked("Did the car drive on through {element} without lifting?", False),
+    "oil": Asked("Does the ink touch {element}?", False),
+    "donuts": Asked("Are there {donuts} donuts for {element}, clear of each other?", True),
+    "zone": Asked("Was the car in {element}?", True),
+    "slowing": Asked("Was the car in {element}?", True),
+    "cross": Asked("Did the car cross {element}?", True),
+    "passing": Asked("Did the car cross {element}?", True),
 }
-UNSEEN = {
-    "hidden-line": "The picture does not show whether the car stayed inside {element}.",
-    "start": "The picture does not show where the race began.",
-    "end": "The picture does not show where a stroke ended.",
-    "landing": "The picture does not show whether the marker came down inside {element}.",
-    "passing": "The picture does not show whether the car crossed {element}.",
-    "slowing": "The picture does not show whether the car was in {element}.",
-    "donuts": "The picture does not show whether three donuts were drawn.",
-    "restart": "The picture does not show whether the car started again at {element}.",
-    "zone": "The picture does not show whether the car was in {element}.",
-}
+"""By what a doubt is about (`Doubt.key`)."""
+LOOKED_AT = {"close": "Too close to call: ", "unseen": "The picture does not show it: "}
 ASK = " Please look and decide."
 
 
 def of_ignored(accident: Draft) -> str:
     """Why an accident was ignored."""
-    wrong = WENT_WRONG[accident.cause or ""].format(element=accident.element)
-    return f"{wrong}, {NOT_GONE_BACK.format(back=accident.back_to)}."
+    wrong = WENT_WRONG[accident.cause or ""].format(element=place_name(accident.element))
+    return f"{wrong}, {NOT_GONE_BACK.format(back=place_name(accident.back_to))}."
 
 
-def of_doubt(doubt: Doubt) -> str:
-    """What a person should look at."""
+def asked_of(doubt: Doubt) -> Asked:
+    """The question of a doubt, its names not yet filled in."""
     about = doubt.key[0]
-    if doubt.why == "unseen":
-        text = UNSEEN.get(about, "The picture does not show whether the ink touches {element}.")
-    else:
-        text = TOO_CLOSE[about]
-    return text.format(element=doubt.element) + ASK
+    return QUESTIONS["oil"] if about == f"hidden-{doubt.element}" else QUESTIONS[about]
+
+
+def question_of(doubt: Doubt, donuts_owed: int) -> str:
+    """What a person is asked."""
+    return asked_of(doubt).words.format(element=place_name(doubt.element), donuts=donuts_owed)
+
+
+def of_doubt(doubt: Doubt, donuts_owed: int) -> str:
+    """What a person should look at, and why."""
+    question = question_of(doubt, donuts_owed)
+    return LOOKED_AT[doubt.why] + question[0].lower() + question[1:] + ASK
 
 
 NOT_FINISHED = "The car did not get to the finish."
+GOES_ON = "Did the race go on from here?"
 GOES_ON_UNSEEN = "The picture does not show the place where the race would go on." + ASK

@@ -38,6 +38,13 @@ _LOOKS_PX = (1008, 2016, 3200)
 _SOUGHT_PX_PER_MM = 3.0
 _SOUGHT_LIKENESS = 0.65
 """Correlation with its own look, from which on a marker counts as found where its board says it must be."""
+DARK = 50.0
+"""A picture is too dark whose brightest parts stay below this (of 255)."""
+FLAT = 15.0
+"""A picture has too little contrast whose brightest parts are no more than this above its darkest."""
+BLURRED = 0.18
+"""A picture is blurred whose steepest edges, at LOOK_PX, rise by no more than this share of its contrast a pixel."""
+LOOK_PX = 1000
 _SHOW_ALL_FOUR = "Take the picture so that all four corners of the board show, sharp and without glare."
 
 
@@ -98,7 +105,7 @@ def find_boards(photo: Photo, tags: Tags) -> tuple[FoundBoard | BoardTrouble, ..
     grey = np.asarray(cv2.cvtColor(photo.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     placed, strangers = _markers(grey, tags)
     if not placed and not strangers:
-        raise NoBoard("No board in the picture: found none of its 4 corner markers.", _SHOW_ALL_FOUR)
+        raise _nothing_found(grey)
     picture_wh = (grey.shape[1], grey.shape[0])
     found = [board for markers in _by_board(placed) for board in _boards_of_one_kind(markers, picture_wh)]
     found += _unknown_boards(strangers, picture_wh)
@@ -129,6 +136,31 @@ def _markers(grey: Grey, tags: Tags) -> tuple[list[Placed], list[SeenTag]]:
         if _enough(grey, placed, strangers, all_boards=longer_px < 2000):
             break
     return placed, strangers
+
+
+def _nothing_found(grey: Grey) -> NoBoard:
+    """Why no marker was found: what is wrong with the whole picture, if that can be told."""
+    shrink = min(1.0, LOOK_PX / max(grey.shape))
+    small = np.asarray(cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.float64)
+    darkest, brightest = np.percentile(small, [1, 99])
+    contrast = brightest - darkest
+    if brightest < DARK:
+        return NoBoard(
+            "No board found: the picture is too dark.",
+            "Turn on a lamp or go to a window, hold the camera still, and take the picture again.",
+        )
+    if contrast < FLAT:
+        return NoBoard(
+            "No board found: the picture has too little contrast.",
+            "Wipe the lens, let no light shine into it, and take the picture again.",
+        )
+    steps = np.concatenate([np.abs(np.diff(small, axis=axis)).ravel() for axis in (0, 1)])
+    if steps.size and np.percentile(steps, 99.9) < BLURRED * contrast:
+        return NoBoard(
+            "No board found: the picture is too blurred.",
+            "Hold the camera still, let it focus on the board, and take the picture again in more light.",
+        )
+    return NoBoard("No board in the picture: found none of its 4 corner markers.", _SHOW_ALL_FOUR)
 
 
 def _measured(grey: Grey, about: BoardTag, tag: SeenTag) -> Placed:

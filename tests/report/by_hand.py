@@ -18,6 +18,7 @@ from referee.model import (
     OtherReading,
     Path,
     Photo,
+    Question,
     Reason,
     Report,
     Section,
@@ -134,6 +135,27 @@ def report() -> Report:
         timing_ms={"decode": 88.0, "total": 240.04},
         photo=photo(),
     )
+
+
+def asking(*questions: tuple[Question, int | None]) -> Report:
+    """A report whose verdict waits for answers: each question with the number of its event, if it has one."""
+    reasons = tuple(Reason("too-close", "R2", event, f"Why: {q.ask}", q) for q, event in questions)
+    return replace(report(), judgement=replace(judgement(), verdict="review", reasons=reasons), other_readings=())
+
+
+OVER_THE_LINE = Question(
+    "Did the ink go over white line 2?",
+    "close",
+    (88.1, 48.6),
+    "white-line-2",
+    0.1,
+    0.09,
+    ("ignored-accident",),
+    ("fair",),
+)
+CROSSED_UNSEEN = Question(
+    "Did the car cross checkpoint 1?", "unseen", (100.0, 40.0), "checkpoint-1", yes=("fair",), no=("ignored-accident",)
+)
 
 
 def failed(source: str = "cat.jpg") -> Report:

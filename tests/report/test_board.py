@@ -92,11 +92,12 @@ def test_a_board_without_events_has_no_pins() -> None:
 
 
 def test_pins_carry_the_numbers_of_the_list_and_link_to_it() -> None:
-    drawn = board_svg(by_hand.photo(), by_hand.view(), by_hand.stage().course, by_hand.judgement(), "board-1")
+    drawn = board_svg(by_hand.photo(), by_hand.view(), by_hand.stage(), by_hand.judgement(), "board-1")
     assert re.findall(r'href="#(board-1-event-\d)"', drawn) == [f"board-1-event-{n}" for n in (1, 2, 3, 4)]
 
 
 def test_an_open_question_is_marked_apart_from_an_accident() -> None:
-    assert pin_class(by_hand.with_event()) == "accident"
-    assert pin_class(by_hand.with_event(certain=False)) == "doubt"
-    assert pin_class(by_hand.EVENTS[0]) == "plain"
+    done = by_hand.judgement()
+    assert pin_class(done, by_hand.with_event()) == "accident"
+    assert pin_class(done, by_hand.with_event(certain=False)) == "doubt"
+    assert pin_class(done, by_hand.EVENTS[0]) == "plain"

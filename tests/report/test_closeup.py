@@ -7,10 +7,11 @@ import pytest
 from numpy.typing import NDArray
 from shapely.geometry import box
 
-from referee.model import NearMiss, Photo, Section
+from referee.model import NearMiss, Photo, Question, Section, UnseenStretch
 from referee.report.closeup import (
     EDGE_BGR,
     SIDE_PX,
+    UNSEEN_BGR,
     _frame,
     closeup,
     dense,
@@ -18,6 +19,7 @@ from referee.report.closeup import (
     far_edge,
     measured_ends,
     offset,
+    question_picture,
 )
 from tests.report import by_hand
 
@@ -140,3 +142,38 @@ def test_the_photo_itself_is_never_drawn_on() -> None:
     before = photo.bgr.copy()
     closeup(photo, by_hand.view(), by_hand.stage(), BRUSH)
     assert (photo.bgr == before).all()
+
+
+@pytest.mark.parametrize("margin_mm", [9.9, -14.5])
+def test_a_long_distance_gets_a_window_that_holds_it(margin_mm: float) -> None:
+    ends = ((88.1, 52.0 - margin_mm), (88.1, 52.0))
+    miss = replace(BRUSH, at_mm=ends[0], edge_mm=ends, margin_mm=margin_mm)
+    drawn = closeup(by_hand.photo(), by_hand.view(), by_hand.stage(), miss)
+    frame = _frame(by_hand.view(), np.array(miss.at_mm), 2.6 * abs(margin_mm))
+    tips = frame.of(np.array(ends))
+    assert tips.min() > 10
+    assert tips.max() < SIDE_PX - 10
+    assert likeness(drawn, frame.of(np.array([[97.0, 52.0]]))[0], EDGE_BGR) < 60
+
+
+def question_drawn(question: Question, *unseen: UnseenStretch) -> NDArray[np.uint8]:
+    judgement = replace(by_hand.judgement(), unseen=unseen)
+    return question_picture(by_hand.photo(), by_hand.view(), by_hand.stage(), judgement, question)
+
+
+def pixels_like(picture: NDArray[np.uint8], color: tuple[int, int, int]) -> int:
+    return int((np.abs(picture.astype(int) - color).max(axis=2) < 30).sum())
+
+
+def test_a_question_about_what_is_not_seen_shows_all_of_it_hatched() -> None:
+    near, far = UnseenStretch(25.0, 50.0, "glare"), UnseenStretch(90.0, 95.0, "glare")
+    question = replace(by_hand.CROSSED_UNSEEN, at_mm=(36.0, 40.0))
+    assert pixels_like(question_drawn(question), UNSEEN_BGR) == 0
+    assert pixels_like(question_drawn(question, near), UNSEEN_BGR) > 500
+    assert (question_drawn(question, near) == question_drawn(question, near, far)).all()
+
+
+def test_a_question_shows_the_element_that_it_is_about() -> None:
+    assert pixels_like(question_drawn(by_hand.CROSSED_UNSEEN), EDGE_BGR) > 300
+    gap = replace(by_hand.CROSSED_UNSEEN, why="close", element=None)
+    assert pixels_like(question_drawn(gap), EDGE_BGR) == 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from referee.errors import WrongUsage
-from referee.model import Report
+from referee.model import OtherReading, Report, Terms
 from referee.report.document import document, dumps
 from referee.report.page import Page
 from tests.report import by_hand
@@ -112,14 +112,73 @@ def test_every_event_and_near_miss_is_on_the_page(tmp_path: Path) -> None:
     written = (tmp_path / "index.html").read_text(encoding="utf-8")
     assert "FAIR: finished, 1 accident, honoured." in written
     assert [f"board-1-event-{n}" in parsed(tmp_path).ids for n in (1, 2, 3, 4)] == [True] * 4
-    assert "oil-spill-1: 2.10\u00a0mm to spare" in written
+    assert "oil spill 1: 2.10\u00a0mm to spare" in written
+
+
+def written(report: Report, folder: Path) -> str:
+    page = Page(folder)
+    page.add(report, several=False)
+    page.write("{}")
+    parsed(folder)
+    return (folder / "index.html").read_text(encoding="utf-8")
+
+
+def test_what_is_undecided_comes_before_the_board_with_its_close_up_and_answers(tmp_path: Path) -> None:
+    told = written(by_hand.asking((by_hand.OVER_THE_LINE, 1), (by_hand.CROSSED_UNSEEN, None)), tmp_path)
+    first = told[told.index('class="questions"') : told.index('class="evidence"')]
+    assert "Please look at 2 places and decide" in first
+    assert first.count('<img alt="Where to look: ') == 2
+    for words in (by_hand.OVER_THE_LINE.ask, by_hand.CROSSED_UNSEEN.ask, "give or take", "Yes: NOT FAIR.", "No: FAIR."):
+        assert words.replace(" mm", "\u00a0mm") in first
+    assert "look at the board itself" in first
+
+
+def test_a_question_carries_the_number_of_its_event_or_a_pin_of_its_own(tmp_path: Path) -> None:
+    told = written(by_hand.asking((by_hand.OVER_THE_LINE, 1), (by_hand.CROSSED_UNSEEN, None)), tmp_path)
+    assert re.findall(r'<p class="ask doubt">.*?<span class="number">(.*?)</span>', told) == ["2?", "?2"]
+    assert re.findall(r'class="pin doubt"><title>(.*?)</title>', told) == ["2?. brush", "?2. open question"]
+    assert 'href="#board-1-question-1">close-up</a>' in told
+
+
+def test_a_settled_race_asks_nothing(tmp_path: Path) -> None:
+    told = written(by_hand.report(), tmp_path)
+    assert 'class="questions"' not in told
+    assert "Please look" not in told
+
+
+def test_a_verdict_that_hangs_on_the_order_shows_both_orders_as_small_boards(tmp_path: Path) -> None:
+    question = replace(by_hand.OVER_THE_LINE, why="order", ask="Were the strokes drawn in this order?")
+    other = OtherReading("fair", 0, "it is less likely", by_hand.judgement())
+    told = written(replace(by_hand.asking((question, 3)), other_readings=(other,)), tmp_path)
+    first = told[told.index('class="questions"') : told.index('class="evidence"')]
+    assert first.count('class="board small"') == 2
+    assert "As the referee reads it: PLEASE LOOK" in first
+    assert "Or: FAIR, no accidents. Not taken: it is less likely." in first
+    assert told.count('<use href="#board-1-picture"/>') == 2
+
+
+def test_other_orders_of_a_settled_race_are_folded_away(tmp_path: Path) -> None:
+    other = OtherReading("review", 1, "it is less likely", by_hand.judgement())
+    told = written(replace(by_hand.report(), other_readings=(other,)), tmp_path)
+    assert told.index("<summary>Show them</summary>") < told.index('class="board small"')
+
+
+def test_every_picture_on_the_page_says_what_it_shows(tmp_path: Path) -> None:
+    told = written(by_hand.asking((by_hand.OVER_THE_LINE, 1)), tmp_path)
+    assert told.count("<img ") == told.count('<img alt="')
+    assert all(words.strip() for words in re.findall(r'<img alt="(.*?)"', told))
+
+
+def test_the_page_says_what_too_close_meant_in_this_run(tmp_path: Path) -> None:
+    judgement = replace(by_hand.judgement(), terms=Terms(too_close_factor=3.0))
+    assert "smaller than 1.5 times its ±" in written(replace(by_hand.report(), judgement=judgement), tmp_path)
 
 
 def test_a_report_without_its_photo_still_makes_a_page(tmp_path: Path) -> None:
     page = Page(tmp_path)
     assert page.add(replace(by_hand.report(), photo=None), several=False) == {}
     page.write("{}")
-    assert "Brushed the white line" in (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert "Brushed white line 2" in (tmp_path / "index.html").read_text(encoding="utf-8")
 
 
 def test_a_folder_that_cannot_be_written_is_wrong_usage(tmp_path: Path) -> None:

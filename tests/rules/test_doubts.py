@@ -24,7 +24,66 @@ def test_a_contact_within_two_uncertainties_asks_a_person(margin: float, kind: s
     assert (done.verdict, done.accidents) == ("review", 0)
     (reason,) = done.reasons
     assert (reason.code, reason.rule, reason.event) == ("too-close", "R2", 1)
-    assert "white-line-1" in reason.text
+    assert "white line 1" in reason.text
+
+
+@pytest.mark.parametrize("margin", [0.05, -0.05])
+def test_a_question_says_what_either_answer_makes_of_the_race(margin: float) -> None:
+    (reason,) = home(started().touch(50, margin)).reasons
+    assert reason.question is not None
+    assert reason.question.ask == "Did the ink go over white line 1?"
+    assert (reason.question.yes, reason.question.no) == (("ignored-accident",), ("fair",))
+    assert (reason.question.margin_mm, reason.question.at_mm) == (margin, (51.0, 0.0))
+
+
+def test_of_two_questions_the_good_answer_to_one_leaves_the_other_open() -> None:
+    done = home(started().touch(30, 0.05).hide(60, "white-line-4"))
+    questions = [reason.question for reason in done.reasons]
+    assert [q.ask for q in questions if q] == [
+        "Did the ink go over white line 1?",
+        "Did the ink stay inside the white lines here (white line 4)?",
+    ]
+    first, second = questions
+    assert first is not None
+    assert second is not None
+    assert (first.yes, first.no) == (("ignored-accident",), ("fair", "ignored-accident"))
+    assert (second.yes, second.no) == (("fair", "ignored-accident"), ("ignored-accident",))
+
+
+def test_questions_at_two_places_of_one_line_are_both_asked() -> None:
+    done = home(started().hide(30, "white-line-4").hide(60, "white-line-4"))
+    assert [reason.question.at_mm for reason in done.reasons if reason.question] == [(30.0, 0.0), (60.0, 0.0)]
+
+
+def test_with_many_doubts_no_answer_is_promised() -> None:
+    race = started()
+    for i in range(8):
+        race.touch(10 + 5 * i, 0.05, line=i)
+    assert {(r.question.yes, r.question.no) for r in home(race).reasons if r.question} == {((), ())}
+
+
+def test_a_settled_race_asks_nothing() -> None:
+    settled = [home(started()), home(started().touch(50, -1.0)), started().end(50).judged()]
+    assert [done.verdict for done in settled] == ["fair", "ignored-accident", "unfinished"]
+    assert not any(reason.question for done in settled for reason in done.reasons)
+
+
+def test_a_race_that_may_go_on_unseen_asks_where_its_ink_ends() -> None:
+    (reason,) = started().end(50, look="unseen").judged().reasons
+    assert reason.question is not None
+    assert reason.question.at_mm == (50.0, 0.0)
+    hidden = Race(hidden=frozenset({"start"})).begin("start").touch(20, -1).end(50).judged()
+    assert hidden.reasons[0].question is not None
+    assert hidden.reasons[0].question.element == "start"
+
+
+def test_a_question_about_donuts_names_how_many_the_settings_ask_for() -> None:
+    race = started().oil(10).end(30, look="unseen").begin(look="unseen")
+    race = race.cross(100, "checkpoint-1").cross(110, "checkpoint-2").cross(120, "finish").end(130)
+    done = race.judged(Rules(donuts_owed=2))
+    asked = [reason.question.ask for reason in done.reasons if reason.question]
+    assert "Are there 2 donuts for oil spill 1, clear of each other?" in asked
+    assert done.terms.donuts_owed == 2
 
 
 def test_what_counts_as_close_is_a_setting() -> None:

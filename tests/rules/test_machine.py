@@ -322,7 +322,7 @@ def test_every_break_can_be_counted() -> None:
 def test_an_ignored_accident_says_where_the_race_should_have_gone_back_to() -> None:
     done = started().cross(20, "checkpoint-1").touch(30, -1).cross(50, "checkpoint-2").end(60).judged()
     (reason,) = done.reasons
-    assert reason.text == "The car went over white-line-1, and the race did not go back to checkpoint-1."
+    assert reason.text == "The car went over white line 1, and the race did not go back to checkpoint 1."
     assert (reason.code, reason.rule, reason.event) == ("ignored-accident", "R2", 2)
 
 

@@ -112,6 +112,17 @@ def test_a_race_is_lost_only_by_an_accident_that_every_likely_reading_ignores() 
     assert (best.verdict, best.accidents, best.reasons[0].rule) == ("review", 0, "R3")
 
 
+def test_a_verdict_that_hangs_on_the_order_asks_for_it_and_keeps_the_other_order() -> None:
+    ignored = with_events(reading("ignored-accident", 1.0), accident(100, outcome="ignored"))
+    elsewhere = with_events(reading("ignored-accident", 0.5), accident(20, outcome="ignored"))
+    best, others = choose([ignored, elsewhere])
+    question = best.reasons[0].question
+    assert question is not None
+    assert (question.why, question.at_mm) == ("order", (100, 0.0))
+    assert (question.yes, question.no) == (("ignored-accident",), ("ignored-accident",))
+    assert [other.judgement for other in others] == [elsewhere]
+
+
 def test_only_what_is_likely_enough_to_be_chosen_is_judged() -> None:
     paths = [Path((), share) for share in (0.5, 0.026, 0.02)]
     assert [path.likelihood for path in considered(paths)] == [0.5, 0.026]

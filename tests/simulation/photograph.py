@@ -252,6 +252,16 @@ def _painted(shot: Shot, stage: Stage, race: Race) -> Rgb:
 # ------------------------------------------------------------------------------------ what the photo shows
 
 
+def every_other(points_mm: Floats) -> Floats:
+    """Every second point (N, 2), and the last one.
+
+    >>> every_other(np.array([[0.0, 0.0], [1.0, 0.0], [2.0, 0.0], [3.0, 0.0]])).tolist()
+    [[0.0, 0.0], [2.0, 0.0], [3.0, 0.0]]
+    """
+    kept = points_mm[::2]
+    return kept if len(points_mm) % 2 else np.vstack([kept, points_mm[-1:]])
+
+
 def case_json(shot: Shot, stage: Stage, race: Race, seen: Json, mask: np.ndarray) -> Json:
     """The whole truth of a photo: the race's, less what the picture hides."""
     truth = truth_of(race)
@@ -279,7 +289,7 @@ def case_json(shot: Shot, stage: Stage, race: Race, seen: Json, mask: np.ndarray
         "texture": {"corners_px": [[-0.5, -0.5], [1, -0.5], [1, 1], [-0.5, 1]]},
         **_loosened(truth, hidden, path_hidden + road_hidden > 4.0),
         "path": [
-            {"stroke": i, "width_mm": s.width_mm, "points_mm": np.round(s.points_mm[::2], 2).tolist()}
+            {"stroke": i, "width_mm": s.width_mm, "points_mm": np.round(every_other(s.points_mm), 2).tolist()}
             for i, s in enumerate(race.strokes)
         ],
         "photo": {

@@ -270,9 +270,32 @@ def scribble(seed: int) -> np.ndarray:
 )
 def test_a_picture_without_a_board_is_refused_quickly(picture: np.ndarray) -> None:
     start = time.process_time()
-    with pytest.raises(NoBoard, match="No board in the picture"):
+    with pytest.raises(NoBoard, match=r"No board (in the picture|found)"):
         find_boards(photo(picture), lambda marker_id: tags_of(marker_id // 8 + 1)(marker_id))
     assert time.process_time() - start < 5.0
+
+
+@pytest.mark.parametrize(
+    ("fault", "light", "blur_px", "cure"),
+    [("too dark", 0.0004, 0.6, "lamp"), ("too blurred", 1.0, 14.0, "still")],
+)
+def test_a_board_that_the_whole_picture_hides_is_told_why(fault: str, light: float, blur_px: float, cure: str) -> None:
+    seen = photograph([(board(7), Pose(MIDDLE))], light=light, blur_px=blur_px, noise=1.0)
+    with pytest.raises(NoBoard, match=f"the picture is {fault}") as refused:
+        find_boards(photo(seen), tags_of(7))
+    assert cure in refused.value.hint
+
+
+def test_a_board_in_fog_is_told_of_too_little_contrast() -> None:
+    seen = photograph([(board(7), Pose(MIDDLE))])
+    fog = (0.015 * seen.astype(float) + 200).astype(np.uint8)
+    with pytest.raises(NoBoard, match="too little contrast"):
+        find_boards(photo(fog), tags_of(7))
+
+
+def test_a_sharp_and_bright_picture_without_a_board_is_not_blamed_on_the_light() -> None:
+    with pytest.raises(NoBoard, match="found none of its 4 corner markers"):
+        find_boards(photo(photograph([])), tags_of(7))
 
 
 def test_markers_in_the_wrong_corners_are_no_board() -> None:
