@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, pairwise, product
@@ -134,8 +135,8 @@ class Drive:
     """Direction of travel at the beginning."""
     begin_open: bool
     track: Track
-    rings: int
-    """How often it goes round, to the left."""
+    lines: tuple[Line, ...]
+    """What it is made of, in the direction driven."""
     strays: tuple[tuple[LegEnd, float], ...]
     """Legs that leave the road, as they are come by: number and end of entry, progress there."""
     passed: int
@@ -212,7 +213,6 @@ class Weighed:
 
     tracks: dict[tuple[int, int], list[Track]] = field(default_factory=dict)
     drives: dict[tuple[object, ...], tuple[Drive, Drive]] = field(default_factory=dict)
-    steps: dict[tuple[int, int], tuple[float, str]] = field(default_factory=dict)
     strokes: dict[tuple[object, ...], Stroke] = field(default_factory=dict)
     best: float = np.inf
     """The price of the cheapest reading so far."""
@@ -261,13 +261,6 @@ class Reader:
         """From so far off the middle of the road a line of ink goes over the road's edge."""
         return self.places.road_half_mm + WHITE_LINE_MM - self.loom.pen_mm / 2
 
-    def step(self, a: Drive, b: Drive) -> tuple[float, str]:
-        """What it costs to go on with b after a, and how that is told."""
-        key, known = (id(a), id(b)), self.weighed.steps
-        if key not in known:
-            known[key] = _step_cost(a, b)
-        return known[key]
-
     def _drive(self, strand: Strand) -> Drive:
         lines = [self._directed(leg, entry) for leg, entry in strand.legs]
         track, laid = _lay(lines, [self.tracks_of(leg, entry) for leg, entry in strand.legs])
@@ -295,7 +288,7 @@ class Reader:
             out=out,
             begin_open=begin_open,
             track=track,
-            rings=_rings(lines),
+            lines=tuple(lines),
             strays=strays,
             passed=sum(s <= track.high_mm + 4.0 for s in places.restart_at_mm),
             is_home=track.high_mm > finish - 4.0 and track.last_mm > finish - 25.0,
@@ -361,7 +354,7 @@ def _lay(lines: list[Line], options: list[list[Track]]) -> tuple[Track, list[_La
     return whole, laid[::-1]
 
 
-def _rings(lines: list[Line]) -> int:
+def _rings(lines: Sequence[Line]) -> int:
     """How often lines, driven one after another, go round: what they turn by beyond what their ends differ by."""
     on = np.diff(np.vstack([line.points_mm[:: max(1, round(RING_STEP_MM / STEP_MM))] for line in lines]), axis=0)
     on = on[np.hypot(*on.T) > 1e-6]
@@ -378,53 +371,44 @@ def _unit(v: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Order:
-    """An order of drives and what it costs, with a word for each step."""
+    """An order of drives (strand, whether from its other end) and what it costs."""
 
     drives: tuple[tuple[int, bool], ...]
     cost: float
-    words: tuple[str, ...]
 
 
 def orders(ways: list[tuple[Drive, Drive]], reader: Reader, limit: float) -> list[Order]:
     """The likeliest orders and directions of all strands that cost less than ``limit`` (beam search)."""
-    places = reader.places
-    flat = [(i, back, d) for i, pair in enumerate(ways) for back, d in zip((False, True), pair, strict=True)]
-    own, start = [d.own for _, _, d in flat], [d.start for _, _, d in flat]
     if sum(min(a.own, b.own) for a, b in ways) >= limit:
         return []
-    step = [[reader.step(a, b)[0] if i != j else np.inf for j, _, b in flat] for i, _, a in flat]
+    drives = [drive for pair in ways for drive in pair]
+    strand = np.arange(len(drives)) // 2
+    own, start, high = (np.array(v) for v in zip(*((d.own, d.start, d.track.high_mm) for d in drives), strict=True))
+    step = np.where(strand[:, None] == strand, np.inf, step_costs(drives))
     # what each strand costs at least, wherever it comes in the order
-    least = [
-        min(own[k] + min(start[k], *(row[k] for row in step)) for k in (2 * i, 2 * i + 1)) for i in range(len(ways))
-    ]
-    limit -= sum(least)
-    # (the price so far, by how much of it the strands cost more than at least, drives, strands used, progress)
-    beam: list[tuple[float, float, tuple[int, ...], int, float]] = []
-    for k, (i, _, d) in enumerate(flat):
-        cost = start[k] + own[k]
-        if cost - least[i] < limit:
-            beam.append((cost, cost - least[i], (k,), 1 << i, d.track.high_mm))
+    least = (own + np.minimum(start, step.min(axis=0))).reshape(-1, 2).min(axis=1)[strand]
+    limit -= float(least[::2].sum())
+    cost = start + own
+    over = cost - least
+    first = np.flatnonzero(over < limit)
+    cost, over, done = cost[first], over[first], first[:, None]
+    free, reached = strand[first, None] != strand, high[first]
     for _ in range(len(ways) - 1):
-        grown = []
-        for cost, over, done, used, reached in beam:
-            row, last = step[done[-1]], flat[done[-1]][2]
-            lost = min(max(0.0, reached - last.track.high_mm - 15.0) / 60, 2.0)
-            for k, (i, _, d) in enumerate(flat):
-                if used >> i & 1:
-                    continue
-                more = lost + own[k] + row[k]
-                if over + more - least[i] < limit:
-                    new = (*done, k), used | 1 << i, max(reached, d.track.high_mm)
-                    grown.append((cost + more, over + more - least[i], *new))
-        grown.sort(key=lambda g: g[0])
-        beam = grown[:BEAM]
-    ended = [(cost + _end_cost(flat[done[-1]][2], places), done) for cost, _, done, _, _ in beam]
-    ended.sort(key=lambda e: e[0])
-    out: list[Order] = []
-    for cost, done in ended[:MOST_ORDERS]:
-        words = [reader.step(flat[a][2], flat[b][2])[1] for a, b in pairwise(done)]
-        out.append(Order(tuple(flat[k][:2] for k in done), cost, ("the race begins at the start arrow", *words)))
-    return out
+        last = done[:, -1]
+        lost = np.clip(reached - high[last] - 15.0, 0.0, 120.0) / 60
+        more = lost[:, None] + own + step[last]
+        dearer = over[:, None] + more - least
+        rows, on = np.nonzero(free & (dearer < limit))
+        grown = cost[rows] + more[rows, on]
+        best = np.argsort(grown, kind="stable")[:BEAM]
+        rows, on = rows[best], on[best]
+        cost, over, done = grown[best], dearer[rows, on], np.column_stack([done[rows], on])
+        free, reached = free[rows] & (strand[on, None] != strand), np.maximum(reached[rows], high[on])
+    ended = cost + np.array([_end_cost(drives[k], reader.places) for k in done[:, -1]])
+    return [
+        Order(tuple((int(strand[k]), bool(k % 2)) for k in done[i]), float(ended[i]))
+        for i in np.argsort(ended, kind="stable")[:MOST_ORDERS]
+    ]
 
 
 @dataclass(frozen=True)
@@ -466,22 +450,39 @@ def _end_cost(d: Drive, places: Places) -> float:
     return 1.0 + min(short / 400, 1.0) if short > 8.0 else 0.0
 
 
-def _step_cost(a: Drive, b: Drive) -> tuple[float, str]:
-    """The price of going on with stroke b after stroke a, in the cheapest way to tell it."""
-    gap = float(np.hypot(*(b.begin_mm - a.end_mm)))
-    tale = [(4.5 + min(gap, 120.0) / 40, "then a stroke begins elsewhere")]
-    if a.to_jumps_mm:
-        far = min(x + y for x, y in zip(a.to_jumps_mm, b.from_landings_mm, strict=True))
-        tale.append((min(far / 5, 8.0), "a jump leads to the next stroke"))
-    if gap < 8.0:
-        chord = _unit(b.begin_mm - a.end_mm)
-        bent = (1 - float(a.into @ b.out)) + 0.5 * (1 - float(a.into @ chord))
-        tale.append((0.5 + 0.4 * gap + 3 * bent, "the ink goes on after a gap"))
-    again, word = b.restarts[a.passed]
-    calm = not any(at > b.track.first_mm - 5.0 for _, at in a.strays)
-    tale.append((again + CALM * calm, word))
-    cost, word = min(tale)
-    return cost + 5.0 * a.is_home, word
+def _tales(drives: list[Drive], others: list[Drive]) -> tuple[Floats, ...]:
+    """The prices (N, M) of going on from each of N drives with each of M others, by the way to tell it (`TALES`)."""
+    end, into = (np.array([getattr(d, name) for d in drives])[:, None] for name in ("end_mm", "into"))
+    begin, out = (np.array([getattr(d, name) for d in others])[None] for name in ("begin_mm", "out"))
+    way = begin - end
+    gap = np.hypot(way[..., 0], way[..., 1])
+    elsewhere = 4.5 + np.minimum(gap, 120.0) / 40
+    jump = np.full_like(gap, np.inf)
+    if drives[0].to_jumps_mm:
+        to_jumps = np.array([d.to_jumps_mm for d in drives])[:, None]
+        jump = np.minimum((to_jumps + np.array([d.from_landings_mm for d in others])).min(axis=2) / 5, 8.0)
+    chord = way / np.maximum(gap, 1e-9)[..., None]
+    bent = (1 - (into * out).sum(axis=2)) + 0.5 * (1 - (into * chord).sum(axis=2))
+    on = np.where(gap < 8.0, 0.5 + 0.4 * gap + 3 * bent, np.inf)
+    again = np.array([[c for c, _ in d.restarts] for d in others]).T[[d.passed for d in drives]]
+    last_stray = np.array([max((at for _, at in d.strays), default=-np.inf) for d in drives])
+    calm = last_stray[:, None] <= np.array([d.track.first_mm for d in others]) - 5.0
+    return elsewhere, jump, on, again + CALM * calm
+
+
+TALES = ("then a stroke begins elsewhere", "a jump leads to the next stroke", "the ink goes on after a gap")
+
+
+def step_costs(drives: list[Drive]) -> Floats:
+    """The price (N, N) of going on from each of N drives with each other, in the cheapest way to tell it."""
+    home = np.array([5.0 * d.is_home for d in drives])
+    return np.asarray(np.minimum.reduce(_tales(drives, drives)) + home[:, None])
+
+
+def _step_word(a: Drive, b: Drive) -> str:
+    """How it is told to go on with drive b after drive a."""
+    words = (*TALES, b.restarts[a.passed][1])
+    return min(zip((float(tale[0, 0]) for tale in _tales([a], [b])), words, strict=True))[1]
 
 
 def _restarts(begin: Floats, is_open: bool, first_mm: float, places: Places) -> tuple[tuple[float, str], ...]:
@@ -515,11 +516,19 @@ class Candidate:
     strands: tuple[Strand, ...]
     order: Order
 
+    def drives(self) -> list[Drive]:
+        """The strokes in the order and the direction driven."""
+        return [self.reader.drives(self.strands[i])[int(back)] for i, back in self.order.drives]
+
+    def told(self) -> str:
+        """How the order is told."""
+        return "; ".join(["the race begins at the start arrow", *(_step_word(a, b) for a, b in pairwise(self.drives()))])
+
     def mark(self, number: int, reverse: bool) -> tuple[object, ...]:
         """What makes a stroke differ in the eyes of the rules: its ends, where it leaves the road, its rings."""
         drive = self.reader.drives(self.strands[number])[int(reverse)]
         ends = np.rint(np.concatenate([drive.begin_mm, drive.end_mm]) / 3).astype(int).tolist()
-        return (*ends, tuple(leg_end for leg_end, _ in drive.strays), drive.rings)
+        return (*ends, tuple(leg_end for leg_end, _ in drive.strays), _rings(drive.lines))
 
     def side(self, number: int) -> tuple[tuple[int, ...], ...]:
         """By which way a stroke goes: the middles of its legs, roughly."""
@@ -642,5 +651,5 @@ def _told(found: list[Candidate]) -> tuple[Path, ...]:
             continue
         told.add(sides)
         strokes = tuple(c.reader.stroke(c.strands[i], back) for i, back in c.order.drives)
-        out.append(Path(strokes, share, "; ".join(c.order.words)))
+        out.append(Path(strokes, share, c.told()))
     return tuple(out)
