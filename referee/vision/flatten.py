@@ -9,8 +9,8 @@ whose unknowns are the displacements of a net of nodes, with a thin-plate penalt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -170,11 +170,18 @@ class Net:
         weights = np.stack([(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v], -1).reshape(-1, 4)
         return corners, weights
 
-    def _square(self, values: Floats) -> Floats:
+    @cached_property
+    def _pairs(self) -> tuple[NDArray[np.intp], Floats]:
+        """Of each block every two of its nodes (B, 16), as one number, and what it has to say to both."""
+        pairs = self.corners[:, :, None] * self.nodes + self.corners[:, None, :]
+        products = self.weights[:, :, None] * self.weights[:, None, :]
+        return pairs.reshape(-1, 16), products.reshape(-1, 16)
+
+    def square(self, values: Floats) -> Floats:
         """What values of the blocks (B,) ask of every two nodes (nodes, nodes)."""
-        pairs = (self.corners[:, :, None] * self.nodes + self.corners[:, None, :]).ravel()
-        products = (values[:, None, None] * self.weights[:, :, None] * self.weights[:, None, :]).ravel()
-        return np.asarray(np.bincount(pairs, products, self.nodes**2).reshape(self.nodes, self.nodes), np.float64)
+        pairs, products = self._pairs
+        asked = np.bincount(pairs.ravel(), (values[:, None] * products).ravel(), self.nodes**2)
+        return np.asarray(asked.reshape(self.nodes, self.nodes), np.float64)
 
     def gathered(self, values: Floats) -> Floats:
         """Values of the blocks (B,) added up at the nodes (nodes,)."""
@@ -186,16 +193,38 @@ class Net:
         x, y = np.arange(self.columns) * self.step_mm[0], np.arange(self.rows) * self.step_mm[1]
         return np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
 
-    def solve(self, normal: Floats, pull: Floats, bend_mm: Floats, stiffness: float) -> Floats:
-        """The change of the field (rows, columns, 2) that block equations (B, 3) and (B, 2) ask for."""
-        xx, xy, yy = (self._square(normal[:, k]) for k in range(3))
+    def solve(self, equations: Equations, bend_mm: Floats, stiffness: float) -> Floats:
+        """The change of the field (rows, columns, 2) that the blocks' equations ask for."""
+        xx, xy, yy = equations.squares(self)
         weight = stiffness * (np.trace(xx) + np.trace(yy)) / (2 * np.trace(self.stiff))
         stiff = weight * self.stiff + 1e-9 * np.eye(self.nodes)
         now = bend_mm.reshape(-1, 2)
         left = np.block([[xx + stiff, xy], [xy, yy + stiff]])
-        right = np.concatenate([self.gathered(pull[:, k]) - stiff @ now[:, k] for k in (0, 1)])
+        right = np.concatenate([self.gathered(equations.pull[:, k]) - stiff @ now[:, k] for k in (0, 1)])
         step = np.linalg.solve(left, right)
         return step.reshape(2, self.rows, self.columns).transpose(1, 2, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """Lucas-Kanade normal equations of every block: ``normal`` (B, 3) xx xy yy, ``pull`` (B, 2)."""
+
+    normal: Floats
+    pull: Floats
+    _squares: dict[Net, tuple[Floats, Floats, Floats]] = field(default_factory=dict, repr=False)
+
+    def squares(self, net: Net) -> tuple[Floats, Floats, Floats]:
+        """What they ask of every two nodes of a net (nodes, nodes): xx, xy, yy; kept, for the net may be solved again."""
+        if net not in self._squares:
+            xx, xy, yy = (net.square(self.normal[:, k]) for k in range(3))
+            self._squares[net] = xx, xy, yy
+        return self._squares[net]
+
+
+@lru_cache(maxsize=8)
+def net_of(size_mm: tuple[float, float], blocks: tuple[int, int], node_mm: float = NODE_MM) -> Net:
+    """A net, kept for the next picture of a board of this size."""
+    return Net(size_mm, blocks, node_mm)
 
 
 def _second(n: int) -> Floats:
@@ -226,11 +255,11 @@ def _pass(
     """
     w, h = view.size_mm
     blocks = (int(h / BLOCK_MM), int(w / BLOCK_MM))
-    net = Net(view.size_mm, blocks, FLAT_NODE_MM if levels is FLAT_LEVELS else NODE_MM)
-    fine = Net(view.size_mm, (2, 2))
+    net = net_of(view.size_mm, blocks, FLAT_NODE_MM if levels is FLAT_LEVELS else NODE_MM)
+    fine = net_of(view.size_mm, (2, 2))
     lens = view.bend_at(fine.nodes_mm())
     change = np.zeros((net.rows, net.columns, 2))
-    equations = (np.zeros((1, 3)), np.zeros((1, 2)))
+    equations = Equations(np.zeros((1, 3)), np.zeros((1, 2)))
 
     def bent() -> BoardView:
         added = replace(view, bend_mm=change, bend_step_mm=net.step_mm).bend_at(fine.nodes_mm())
@@ -240,15 +269,13 @@ def _pass(
         target = print_.evened(level.px_per_mm, level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
         for _ in range(level.iterations):
             equations = _equations(glance, target, bent(), level, blocks)
-            change = change + net.solve(*equations, change, level.stiffness)
-    softer = net.solve(*equations, np.zeros_like(change), BENT_LEVELS[-1].stiffness)
+            change = change + net.solve(equations, change, level.stiffness)
+    softer = net.solve(equations, np.zeros_like(change), BENT_LEVELS[-1].stiffness)
     return bent(), _doubt(equations, net), float(np.sqrt(np.median((softer**2).sum(2))))
 
 
-def _equations(
-    glance: Glance, target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]
-) -> tuple[Floats, Floats]:
-    """Lucas-Kanade normal equations of every block: (B, 3) xx xy yy, (B, 2) pull."""
+def _equations(glance: Glance, target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]) -> Equations:
+    """How the print would have to move in every block to lie where it is seen."""
     x, y = glance.places(view, level.px_per_mm)
     grey = cv2.remap(glance.grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     seen = even(grey.astype(np.float32) / np.float32(255), level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
@@ -269,12 +296,12 @@ def _equations(
     normal = np.stack([gathered(v) for v in (wx * gx, wx * gy, wy * gy)], -1)
     # rest = target(p) - seen(p): the print at p is seen further on by d, seen(p + d) = target(p)
     pull = np.stack([gathered(v) for v in (wx * rest, wy * rest)], -1)
-    return normal, pull
+    return Equations(normal, pull)
 
 
-def _doubt(equations: tuple[Floats, Floats], net: Net) -> Floats:
+def _doubt(equations: Equations, net: Net) -> Floats:
     """One sigma of the field at its nodes (rows, columns): how far single blocks still pull away from it, smoothed."""
-    normal, pull = equations
+    normal, pull = equations.normal, equations.pull
     size = normal[:, 0] + normal[:, 2]
     firm = size > 0.2 * np.median(size)
     off2 = np.where(firm, (pull**2).sum(1) / np.maximum(size, 1e-9) ** 2, 0.0)
