@@ -15,6 +15,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.errors import TooBlurred
 from referee.model import BoardView, Floats
 from referee.vision.clean import CleanPrint, even, grid_wh
 from referee.vision.opencv import cv2
@@ -32,8 +33,8 @@ MAP_STEP_MM = 2.0
 """The map from board to photo is exact at nodes this far apart, linear between (error below 0.01 px)."""
 GLANCE_PX_PER_MM = 4.0
 """A glance has at least this many pixels a mm, if the photo has."""
-SPARE_MM = 3.0
-"""What it shows around the board."""
+SPARE_MM, BENT_SPARE_MM = 3.0, 12.0
+"""What it shows around a board, and around one that is not known to be flat: its rims may bow outwards."""
 WINDOW_MM = 5.0
 """Light and contrast are evened out over this distance before print and photo are compared."""
 
@@ -47,15 +48,27 @@ class Level:
     stiffness: float
     iterations: int
 
+    @property
+    def block_px(self) -> int:
+        """Pixels across a block."""
+        return round(BLOCK_MM * self.px_per_mm)
+
 
 BENT_LEVELS = (Level(1.0, 1.6, 3.0, 5), Level(2.0, 0.7, 1.0, 3), Level(3.0, 0.3, 0.3, 2))
 """For paper that may bow: from coarse to fine."""
+FAR_LEVELS = (Level(0.5, 3.2, 3.0, 8), *BENT_LEVELS)
+"""For paper that bows so far that the first of those does not reach what it looks for."""
 FLAT_LEVELS = (Level(3.0, 0.4, 30.0, 1),)
 """For a board that the markers show to be flat: what is left is small and smooth."""
 STIFF_DOUBT = 0.4
 """A stiff field has each place held by many blocks: so much of a single block's doubt is left."""
 STILL_BENT_MM = 0.08
 """If a softer field would move by this much from the stiff one, the board is not flat after all."""
+ALIKE, STRANGE = 0.6, 0.3
+"""Correlation of print and photo about a node: what has been found has more than the one, what was lost less than the
+other; ink, shadows and a lens leave a good 0.6."""
+MOST_LOST = 1 / 2
+"""If more of a board than this has not been found, it is not judged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +86,9 @@ class Glance:
     def of(photo_bgr: NDArray[np.uint8], view: BoardView) -> Glance:
         """The glance at a board that lies about where ``view`` has it."""
         height, width = photo_bgr.shape[:2]
-        spare_mm = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * SPARE_MM
+        spare_mm = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (
+            BENT_SPARE_MM if view.bend_mm is None else SPARE_MM
+        )
         w, h = view.size_mm
         corners = view.to_photo(np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]) + spare_mm)
         left, top = (int(v) for v in np.clip(corners.min(0), 0, [width - 1, height - 1]))
@@ -207,10 +222,18 @@ class Net:
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """Lucas-Kanade normal equations of every block: ``normal`` (B, 3) xx xy yy, ``pull`` (B, 2)."""
+    """Lucas-Kanade normal equations of every block: ``normal`` (B, 3) xx xy yy, ``pull`` (B, 2).
+
+    ``print_`` and ``photo`` (H, W) are the two evened pictures that were compared, at a ``level`` with
+    ``blocks`` (rows, columns).
+    """
 
     normal: Floats
     pull: Floats
+    print_: Grey
+    photo: Grey
+    blocks: tuple[int, int]
+    level: Level
     _squares: dict[Net, tuple[Floats, Floats, Floats]] = field(default_factory=dict, repr=False)
 
     def squares(self, net: Net) -> tuple[Floats, Floats, Floats]:
@@ -236,20 +259,69 @@ def _first(n: int) -> Floats:
 
 
 def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[BoardView, Floats]:
-    """The view with its bend field, and one sigma of the print's place at the nodes (rows, columns), in mm."""
-    flat = view.bend_mm is not None
-    bent, doubt, left_over = _pass(glance, print_, view, FLAT_LEVELS if flat else BENT_LEVELS)
-    if not flat:
-        return bent, doubt
-    if left_over > STILL_BENT_MM:
-        return _pass(glance, print_, view, BENT_LEVELS)[:2]
-    return bent, STIFF_DOUBT * doubt
+    """The view with its bend field, and one sigma of the print's place at the nodes (rows, columns), in mm.
+
+    Raises `TooBlurred` if most of the print is not where any bend that can be followed would have it.
+    """
+    if view.bend_mm is not None:
+        flat = _pass(glance, print_, view, FLAT_LEVELS)
+        if flat.left_over_mm <= STILL_BENT_MM:
+            return flat.view, STIFF_DOUBT * flat.doubt_mm
+    bent = _pass(glance, print_, view, BENT_LEVELS)
+    if bent.lost.any():
+        bent = min(bent, _pass(glance, print_, view, FAR_LEVELS), key=lambda fit: float(fit.lost.sum()))
+    if (bent.lost > 0.5).mean() > MOST_LOST:
+        raise TooBlurred(
+            "The board's print is not where it should be: its paper bows too much, or too much lies on it.",
+            "Lay the board flat, weigh its corners down, and take the picture from straight above.",
+        )
+    assert bent.view.bend_mm is not None
+    # What was found shows how far this paper bends: what was lost may be off by as much.
+    bend_mm = np.hypot(bent.view.bend_mm[..., 0], bent.view.bend_mm[..., 1])
+    return bent.view, np.hypot(bent.doubt_mm, bent.lost * bend_mm[bent.lost <= 0.5].max())
 
 
-def _pass(
-    glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[Level]
-) -> tuple[BoardView, Floats, float]:
-    """The view with its bend field, the doubt about it, and how far (rms, mm) it would still move if it were softer.
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """A view with its bend field, and the last equations that it was fitted to.
+
+    ``left_over_mm`` is how far (rms) the field would still move if it were softer.
+    """
+
+    view: BoardView
+    left_over_mm: float
+    equations: Equations
+    net: Net
+
+    @cached_property
+    def doubt_mm(self) -> Floats:
+        """One sigma of the field at its nodes (rows, columns): how far single blocks still pull away from it, smoothed."""
+        normal, pull = self.equations.normal, self.equations.pull
+        size = normal[:, 0] + normal[:, 2]
+        firm = size > 0.2 * np.median(size)
+        off2 = np.where(firm, (pull**2).sum(1) / np.maximum(size, 1e-9) ** 2, 0.0)
+        off2 = np.minimum(off2, 0.3**2)
+        mean = (self.net.gathered(off2) + 1e-4) / (self.net.gathered(firm.astype(float)) + 0.1)
+        return np.asarray(np.sqrt(mean).reshape(self.net.rows, self.net.columns))
+
+    @cached_property
+    def lost(self) -> Floats:
+        """Where print and photo do not look alike (rows, columns): 0 found, 1 lost; beside the lost it is no better.
+
+        A field that missed the print by more than it can reach stays where it is: its own pull says nothing of that.
+        """
+        print_, photo = self.equations.print_, self.equations.photo
+        both, one, other = (
+            self.net.gathered(_in_blocks(a * b, self.equations.blocks, self.equations.level))
+            for a, b in ((print_, photo), (print_, print_), (photo, photo))
+        )
+        alike = (both / np.sqrt(one * other + 1e-12)).reshape(self.net.rows, self.net.columns)
+        worst = cv2.erode(alike, np.ones((3, 3), np.uint8))
+        return np.asarray(np.clip((ALIKE - worst) / (ALIKE - STRANGE), 0, 1), np.float64)
+
+
+def _pass(glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[Level]) -> _Fit:
+    """One registration, level by level.
 
     The field that the view comes with, its lens, is free; only what is added to it is held smooth.
     """
@@ -259,7 +331,6 @@ def _pass(
     fine = net_of(view.size_mm, (2, 2))
     lens = view.bend_at(fine.nodes_mm())
     change = np.zeros((net.rows, net.columns, 2))
-    equations = Equations(np.zeros((1, 3)), np.zeros((1, 2)))
 
     def bent() -> BoardView:
         added = replace(view, bend_mm=change, bend_step_mm=net.step_mm).bend_at(fine.nodes_mm())
@@ -271,7 +342,7 @@ def _pass(
             equations = _equations(glance, target, bent(), level, blocks)
             change = change + net.solve(equations, change, level.stiffness)
     softer = net.solve(equations, np.zeros_like(change), BENT_LEVELS[-1].stiffness)
-    return bent(), _doubt(equations, net), float(np.sqrt(np.median((softer**2).sum(2))))
+    return _Fit(bent(), float(np.sqrt(np.median((softer**2).sum(2)))), equations, net)
 
 
 def _equations(glance: Glance, target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]) -> Equations:
@@ -286,25 +357,13 @@ def _equations(glance: Glance, target: Grey, view: BoardView, level: Level, bloc
         cv2.Sobel(target + seen, cv2.CV_32F, *order, ksize=3, scale=level.px_per_mm / 16) for order in ((1, 0), (0, 1))
     )
     wx, wy = weight * gx, weight * gy
-    across = round(BLOCK_MM * level.px_per_mm)
-
-    def gathered(values: Grey) -> Floats:
-        """Block means (B,)."""
-        inner = values[: blocks[0] * across, : blocks[1] * across]
-        return np.asarray(cv2.resize(inner, blocks[::-1], interpolation=cv2.INTER_AREA), np.float64).ravel()
-
-    normal = np.stack([gathered(v) for v in (wx * gx, wx * gy, wy * gy)], -1)
+    normal = np.stack([_in_blocks(v, blocks, level) for v in (wx * gx, wx * gy, wy * gy)], -1)
     # rest = target(p) - seen(p): the print at p is seen further on by d, seen(p + d) = target(p)
-    pull = np.stack([gathered(v) for v in (wx * rest, wy * rest)], -1)
-    return Equations(normal, pull)
+    pull = np.stack([_in_blocks(v, blocks, level) for v in (wx * rest, wy * rest)], -1)
+    return Equations(normal, pull, target, seen, blocks, level)
 
 
-def _doubt(equations: Equations, net: Net) -> Floats:
-    """One sigma of the field at its nodes (rows, columns): how far single blocks still pull away from it, smoothed."""
-    normal, pull = equations.normal, equations.pull
-    size = normal[:, 0] + normal[:, 2]
-    firm = size > 0.2 * np.median(size)
-    off2 = np.where(firm, (pull**2).sum(1) / np.maximum(size, 1e-9) ** 2, 0.0)
-    off2 = np.minimum(off2, 0.3**2)
-    mean = (net.gathered(off2) + 1e-4) / (net.gathered(firm.astype(float)) + 0.1)
-    return np.sqrt(mean).reshape(net.rows, net.columns)
+def _in_blocks(values: Grey, blocks: tuple[int, int], level: Level) -> Floats:
+    """The means (B,) of values (H, W) in whole blocks; what is left over at the right and below is dropped."""
+    inner = values[: blocks[0] * level.block_px, : blocks[1] * level.block_px]
+    return np.asarray(cv2.resize(inner, blocks[::-1], interpolation=cv2.INTER_AREA), np.float64).ravel()
