@@ -31,7 +31,7 @@ BLOCK_MM = 4.0
 """Pixels are gathered into blocks of this size before the field is solved for."""
 MAP_STEP_MM = 2.0
 """The map from board to photo is exact at nodes this far apart, linear between (error below 0.01 px)."""
-GLANCE_PX_PER_MM = 4.0
+GLANCE_PX_PER_MM = 3.9
 """A glance has at least this many pixels a mm, if the photo has."""
 SPARE_MM, BENT_SPARE_MM = 3.0, 12.0
 """What it shows around a board, and around one that is not known to be flat: its rims may bow outwards."""
@@ -86,17 +86,15 @@ class Glance:
     def of(photo_bgr: NDArray[np.uint8], view: BoardView) -> Glance:
         """The glance at a board that lies about where ``view`` has it."""
         height, width = photo_bgr.shape[:2]
-        spare_mm = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * (
-            BENT_SPARE_MM if view.bend_mm is None else SPARE_MM
-        )
-        w, h = view.size_mm
-        corners = view.to_photo(np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]) + spare_mm)
+        spare_mm = BENT_SPARE_MM if view.bend_mm is None else SPARE_MM
+        outline_mm = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]) * view.size_mm
+        corners = view.to_photo(outline_mm + np.sign(outline_mm - 1e-9) * spare_mm)
         left, top = (int(v) for v in np.clip(corners.min(0), 0, [width - 1, height - 1]))
         right, bottom = (int(v) for v in np.clip(corners.max(0) + 1, [left + 1, top + 1], [width, height]))
-        part = photo_bgr[top:bottom, left:right]
-        sides = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T) / np.array([w, h, w, h])
+        ring_px, ring_mm = (np.roll(at, -1, axis=0) - at for at in (corners, outline_mm))
+        sides = np.hypot(*ring_px.T) / (np.hypot(*ring_mm.T) + 2 * spare_mm)
         span = max(1, int(sides.min() / GLANCE_PX_PER_MM))
-        return Glance(reduced(part, span), span, (left, top))
+        return Glance(reduced(photo_bgr[top:bottom, left:right], span), span, (left, top))
 
     @cached_property
     def grey(self) -> NDArray[np.uint8]:
