@@ -190,9 +190,7 @@ def _nodes(pixels: _Pixels, graph: Graph) -> dict[int, int]:
     return node_of
 
 
-def _rings(
-    pixels: _Pixels, both: list[int], done: NDArray[np.bool_], node_of: dict[int, int], graph: Graph
-) -> None:
+def _rings(pixels: _Pixels, both: list[int], done: NDArray[np.bool_], node_of: dict[int, int], graph: Graph) -> None:
     """Closed lines that meet nothing: one node each, anywhere on the ring."""
     done[list(node_of)] = True
     while not done.all():

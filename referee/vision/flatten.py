@@ -235,7 +235,7 @@ class Equations:
     _squares: dict[Net, tuple[Floats, Floats, Floats]] = field(default_factory=dict, repr=False)
 
     def squares(self, net: Net) -> tuple[Floats, Floats, Floats]:
-        """What they ask of every two nodes of a net (nodes, nodes): xx, xy, yy; kept, for the net may be solved again."""
+        """What they ask of every two nodes of a net (nodes, nodes): xx, xy, yy; kept for the net's next solution."""
         if net not in self._squares:
             xx, xy, yy = (net.square(self.normal[:, k]) for k in range(3))
             self._squares[net] = xx, xy, yy
@@ -293,7 +293,7 @@ class _Fit:
 
     @cached_property
     def doubt_mm(self) -> Floats:
-        """One sigma of the field at its nodes (rows, columns): how far single blocks still pull away from it, smoothed."""
+        """One sigma of the field at its nodes (rows, columns): how far blocks still pull away from it, smoothed."""
         normal, pull = self.equations.normal, self.equations.pull
         size = normal[:, 0] + normal[:, 2]
         firm = size > 0.2 * np.median(size)
