@@ -230,7 +230,7 @@ def _straight_into_place(content: bytes, size_wh: tuple[int, int]) -> Pixels | N
         return None
     seen = np.zeros((size_wh[1], size_wh[0], 3), np.uint8)
     try:
-        with open(os.memfd_create("picture"), "wb", buffering=0) as file:
+        with os.fdopen(os.memfd_create("picture"), "wb", buffering=0) as file:
             file.write(content)
             cv2.imread(f"/proc/self/fd/{file.fileno()}", seen, _AS_STORED)
     except (OSError, cv2.error):

@@ -67,6 +67,8 @@ STILL_BENT_MM = 0.08
 ALIKE, STRANGE = 0.6, 0.3
 """Correlation of print and photo about a node: what has been found has more than the one, what was lost less than the
 other; ink, shadows and a lens leave a good 0.6."""
+NEAR_MM = 1.0
+"""Paper that bends by no more than this is all found: what looks strange there are ink, reflections and things."""
 MOST_LOST = 1 / 2
 """If more of a board than this has not been found, it is not judged."""
 
@@ -266,6 +268,8 @@ def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[Board
         if flat.left_over_mm <= STILL_BENT_MM:
             return flat.view, STIFF_DOUBT * flat.doubt_mm
     bent = _pass(glance, print_, view, BENT_LEVELS)
+    if bent.reach_mm <= NEAR_MM:
+        return bent.view, bent.doubt_mm
     if bent.lost.any():
         bent = min(bent, _pass(glance, print_, view, FAR_LEVELS), key=lambda fit: float(fit.lost.sum()))
     if (bent.lost > 0.5).mean() > MOST_LOST:
@@ -273,10 +277,7 @@ def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[Board
             "The board's print is not where it should be: its paper bows too much, or too much lies on it.",
             "Lay the board flat, weigh its corners down, and take the picture from straight above.",
         )
-    assert bent.view.bend_mm is not None
-    # What was found shows how far this paper bends: what was lost may be off by as much.
-    bend_mm = np.hypot(bent.view.bend_mm[..., 0], bent.view.bend_mm[..., 1])
-    return bent.view, np.hypot(bent.doubt_mm, bent.lost * bend_mm[bent.lost <= 0.5].max())
+    return bent.view, np.hypot(bent.doubt_mm, bent.lost * bent.reach_mm)
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,6 +317,13 @@ class _Fit:
         alike = (both / np.sqrt(one * other + 1e-12)).reshape(self.net.rows, self.net.columns)
         worst = cv2.erode(alike, np.ones((3, 3), np.uint8))
         return np.asarray(np.clip((ALIKE - worst) / (ALIKE - STRANGE), 0, 1), np.float64)
+
+    @cached_property
+    def reach_mm(self) -> float:
+        """How far this paper bends where its print was found: what was lost may be off by as much."""
+        assert self.view.bend_mm is not None
+        bend_mm = np.hypot(self.view.bend_mm[..., 0], self.view.bend_mm[..., 1])
+        return float(bend_mm[self.lost <= 0.5].max(initial=0.0)) if (self.lost <= 0.5).any() else float("inf")
 
 
 def _pass(glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[Level]) -> _Fit:

@@ -123,20 +123,20 @@ def test_a_bend_too_far_to_follow_is_not_called_certain() -> None:
     assert np.mean(off > 3 * sigma_mm[nodes[:, 1], nodes[:, 0]]) < 0.05
 
 
-def test_a_board_that_is_nearly_all_hidden_is_refused() -> None:
-    photo, _ = patches.bent_photograph(np.zeros_like)
-    photo[:, 200:] = 90
-    with pytest.raises(TooBlurred, match="bows too much, or too much lies on it"):
-        registered(photo, patches.view())
-
-
-def test_a_thing_on_the_board_makes_the_rest_no_less_certain() -> None:
-    photo, _ = patches.bent_photograph(bow)
+def test_a_thing_on_bowed_paper_makes_only_what_it_hides_uncertain() -> None:
+    photo, _ = patches.bent_photograph(lambda mm: 3 * bow(mm))
     _, bare = registered(photo, patches.view())
     photo[:, 560:] = 90
     _, beside = registered(photo, patches.view())
     assert np.abs(beside - bare)[:, :2].max() < 0.01
-    assert beside[:, -1].min() > 0.1
+    assert beside[:, -1].min() > 0.5
+
+
+def test_a_thing_on_nearly_flat_paper_makes_little_uncertain() -> None:
+    photo, _ = patches.bent_photograph(bow)
+    photo[:, 560:] = 90
+    _, beside = registered(photo, patches.view())
+    assert beside.max() < 0.2
 
 
 def test_around_a_board_that_may_bow_a_glance_shows_more() -> None:
