@@ -155,7 +155,7 @@ def _medians(values: Floats, seen: NDArray[np.bool_]) -> Floats:
 
 
 def _middles(values: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The median of each row (4,) of an even number of values, NaN where one is; numpy's own takes six times as long."""
+    """The median of each row (4,) of an even number of values, NaN where one is; numpy takes six times as long."""
     order = np.sort(values, axis=1)
     half = order.shape[1] // 2
     middle = (order[:, half - 1] + order[:, half]) / np.float32(2)
