@@ -24,10 +24,11 @@ def picture(tmp_path: Path) -> Path:
 
 
 def measured(monkeypatch: pytest.MonkeyPatch, picture: Path, cold: tuple[float, float], **changes: Any) -> list[str]:
-    """The lines of a run: judging takes 250 ms, decoding 50, every child process so many seconds and megabytes."""
+    """The lines of a run: judging takes 250 ms, decoding 100, every child process so many seconds and megabytes."""
     report = replace(by_hand.report(), **changes)
     monkeypatch.setattr(bench, "judge_boards", lambda *_, **__: [report])
-    monkeypatch.setattr(bench, "_warm", lambda *_: (50.0, 250.0, [report.timing_ms]))
+    steps = {"decode": 60.0, "find": 30.0, "segment": 110.0, "total": 200.0}
+    monkeypatch.setattr(bench, "_warm", lambda *_: [bench.Round(100.0, 250.0, steps)] * 2)
     monkeypatch.setattr(bench, "_child", lambda *_: cold)
     return list(bench.bench(picture, None, rounds=2))
 
@@ -38,10 +39,17 @@ def test_every_figure_stands_beside_its_peer_and_what_must_hold(monkeypatch: pyt
     assert lines[0] == "race.jpg: 900 x 700 = 0.6 megapixels, fair; median of 2 rounds"
     assert all(
         what in table
-        for what in ("250 ms = 5.0 x its decode", "cv2.imdecode alone 120 MB", "bare Python", "6 x", "400 MB")
+        for what in ("250 ms = 2.5 x its decode", "cv2.imdecode alone 120 MB", "bare Python", "3 x", "250 MB")
     )
     assert table.count("kept") == 4
-    assert any(line.split() == ["decode", "88.0"] for line in lines)
+
+
+def test_every_step_stands_beside_its_share_and_its_ratio(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
+    rows = [line.split() for line in measured(monkeypatch, picture, (0.3, 120.0))[-6:]]
+    assert rows[0] == ["step", "ms", "share", "x", "decode"]
+    assert rows[1] == ["decode", "60.0", "24%", "0.60"]
+    assert rows[-2] == ["between", "50.0", "20%", "0.50"]  # what no step accounts for
+    assert rows[-1] == ["total", "250.0", "100%", "2.50"]
 
 
 def test_what_takes_too_long_or_too_much_is_missed(monkeypatch: pytest.MonkeyPatch, picture: Path) -> None:
@@ -67,10 +75,9 @@ def test_decoding_and_judging_are_timed(monkeypatch: pytest.MonkeyPatch, picture
         return [by_hand.report()]
 
     monkeypatch.setattr(bench, "judge_boards", judged_by_hand)
-    decode_ms, judge_ms, times = bench._warm(picture, Catalogue(), 3)
-    assert decode_ms > 0
-    assert judge_ms > 0
-    assert len(times) == len(judged) == 3
+    warm = bench._warm(picture, Catalogue(), 3)
+    assert len(warm) == len(judged) == 3
+    assert all(one.decode_ms > 0 and one.judge_ms > 0 and one.ratio == one.judge_ms / one.decode_ms for one in warm)
 
 
 def test_without_samples_a_photo_must_be_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from referee.model import Floats
 
 LOOK_MM = 9.0
 """Discs whose centre is farther than this from a line are not measured against it."""
+FEW = 8
 JOINT_MM = 5.0
 """The lines of a neighbouring section count as well for a car this close to its road."""
 
@@ -52,8 +53,9 @@ class Closeness:
 def line_facts(trail: Trail, board: Board, near_mm: float) -> list[Touch | Approach]:
     """All contacts of one stroke with white lines and all approaches below ``near_mm``."""
     found: list[Touch | Approach] = []
+    near = _near(trail.discs, board)
     for chain in sorted({k.chain for k in board.kerbs}):
-        rows = _closeness(trail, board, chain)
+        rows = _closeness(trail, board, {i: near[i] for i in near if board.kerbs[i].chain == chain})
         if rows:
             found += _touches(trail, board, rows, chain)
             found += _approaches(trail, rows, chain, near_mm)
@@ -63,13 +65,13 @@ def line_facts(trail: Trail, board: Board, near_mm: float) -> list[Touch | Appro
 # ----------------------------------------------------------------------------------------- measuring
 
 
-def _closeness(trail: Trail, board: Board, chain: int) -> dict[int, Closeness]:
-    """A chain's kerbs, by their place in the board's list, that the stroke comes near and is once on the road of."""
-    framed = {
-        number: (near, *_frame(trail.discs.middle_mm[near], kerb))
-        for number, kerb in enumerate(board.kerbs)
-        if kerb.chain == chain and len(near := _near(trail.discs, kerb))
-    }
+Near = tuple[NDArray[np.int64], Floats]
+"""Discs (M,) that are near a kerb, and how far (M,) their centres are from its far edge."""
+
+
+def _closeness(trail: Trail, board: Board, kerbs: dict[int, Near]) -> dict[int, Closeness]:
+    """A chain's kerbs that the stroke comes near, by their place in the board's list; none if never on their road."""
+    framed = {i: (*near, *_frame(trail.discs, *near, board.kerbs[i])) for i, near in kerbs.items()}
     n = len(trail.discs.arc_mm)
     away = {number: _spread(near, distance, n) for number, (near, distance, _, _) in framed.items()}
     rows = {}
@@ -106,24 +108,32 @@ def _row(trail: Trail, board: Board, kerb: Kerb, at: NDArray[np.int64], lateral:
     )
 
 
-def _near(discs: Discs, kerb: Kerb) -> NDArray[np.int64]:
-    x0, y0, x1, y1 = kerb.far.bounds
-    x, y = discs.middle_mm.T
-    box = np.flatnonzero((x >= x0 - LOOK_MM) & (x <= x1 + LOOK_MM) & (y >= y0 - LOOK_MM) & (y <= y1 + LOOK_MM))
-    if not len(box):
-        return box
-    return np.asarray(box[shapely.dwithin(kerb.far, shapely.points(discs.middle_mm[box]), LOOK_MM)])
+def _near(discs: Discs, board: Board) -> dict[int, Near]:
+    """The kerbs that a stroke comes near, by their place in the board's list.
+
+    Of every few discs one is held against all kerbs first: the others are not far from it.
+    """
+    count = len(discs.arc_mm)
+    firsts = np.arange(0, count, FEW)
+    away = np.hypot(*(discs.middle_mm - np.repeat(discs.middle_mm[firsts], FEW, axis=0)[:count]).T)
+    found = {}
+    for number, kerb in enumerate(board.kerbs):
+        rough = shapely.dwithin(kerb.far, discs.shaped[firsts], LOOK_MM + away.max())
+        some = np.flatnonzero(np.repeat(rough, FEW)[:count])
+        near = some[shapely.dwithin(kerb.far, discs.shaped[some], LOOK_MM)]
+        if len(near):
+            found[number] = near, np.asarray(shapely.distance(kerb.far, discs.shaped[near]))
+    return found
 
 
-def _frame(points: Floats, kerb: Kerb) -> tuple[Floats, Floats, Floats]:
-    """Points in a kerb's own frame: distance to its far edge, the same signed, length past its end.
+def _frame(discs: Discs, near: NDArray[np.int64], distance: Floats, kerb: Kerb) -> tuple[Floats, Floats]:
+    """The centres of discs in a kerb's own frame: distance to its far edge, signed; length past its end.
 
     Beside the line the signed distance is the Euclidean one with the side of the nearest segment (at a corner of
     both); past an end it is the offset from the end segment's straight extension.
     """
-    shaped = shapely.points(points)
-    distance = np.asarray(shapely.distance(kerb.far, shaped))
-    place = np.asarray(shapely.line_locate_point(kerb.far, shaped))
+    points = discs.middle_mm[near]
+    place = np.asarray(shapely.line_locate_point(kerb.far, discs.shaped[near]))
     segment = np.clip(np.searchsorted(kerb.arc_mm, place, side="right") - 1, 0, len(kerb.along) - 1)
     off = points - kerb.far_mm[segment]
     normal = kerb.to_road[segment].copy()
@@ -137,7 +147,7 @@ def _frame(points: Floats, kerb: Kerb) -> tuple[Floats, Floats, Floats]:
         beyond = at_end & (away @ way > 1e-9)
         past_end[beyond] = (away @ way)[beyond]
         lateral[beyond] = (away @ kerb.to_road[end])[beyond]
-    return distance, lateral, past_end
+    return lateral, past_end
 
 
 def _counts(trail: Trail, board: Board, section: int, at: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -252,8 +262,7 @@ def _course(arc_mm: Floats, margin_mm: Floats) -> tuple[tuple[float, float], ...
 
 def _depth(discs: Discs, kerbs: list[Kerb], start: int, end: int) -> Floats:
     """Margins of discs that are wholly past the far edge."""
-    shaped = shapely.points(discs.middle_mm[start:end])
-    away = np.min([shapely.distance(k.far, shaped) for k in kerbs], axis=0)
+    away = np.min([shapely.distance(k.far, discs.shaped[start:end]) for k in kerbs], axis=0)
     return np.asarray(np.where(discs.seen[start:end], -away - discs.radius_mm[start:end], np.inf))
 
 

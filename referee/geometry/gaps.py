@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
@@ -13,10 +14,13 @@ from referee.geometry.places import signed_depth
 from referee.model import Floats, Path, Stroke
 
 STEP_MM = 0.25
+KEPT = 256
+"""So much about pairs of strokes is remembered: the orders of one picture's strokes share most of them."""
 NO_WAY_MM = 0.3
 """Ends closer than this have no direction between them."""
 
 
+@lru_cache(maxsize=KEPT)
 def gap_between(before: Stroke, after: Stroke, lead_mm: float) -> Gap:
     """From the ink's edge at one stroke's end to the next one's beginning, and how far out of line they are.
 
@@ -87,8 +91,9 @@ def _is_jump(before: Stroke, after: Stroke, board: Board) -> bool:
     )
 
 
+@lru_cache(maxsize=KEPT)
 def joined(before: Stroke, after: Stroke, seen: bool) -> Stroke:
-    """Two strokes as one, the gap between them filled in a straight line."""
+    """Two strokes as one, the gap between them filled in a straight line; the same one when asked again."""
     a, b = before.points_mm[-1], after.points_mm[0]
     count = max(0, int(np.ceil(np.hypot(*(b - a)) / STEP_MM)) - 1)
     part = (np.arange(count) + 1)[:, None] / (count + 1)

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 from shapely.geometry import LineString, Polygon
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import unary_union
@@ -146,7 +147,7 @@ def hidden_runs(trail: Trail, board: Board, dark: Dark) -> list[Hidden]:
 def _hidden(trail: Trail, board: Board, dark: Dark, a: int, b: int) -> Hidden:
     discs = trail.discs
     points = shapely.MultiPoint(discs.points_mm[a:b])
-    over = [i for i, shape in enumerate(dark.shapes) if shapely.dwithin(shape, points, BESIDE_MM)]
+    over = np.flatnonzero(near_dark(dark, points, BESIDE_MM)).tolist()
     sections = set(trail.section[a:b][~trail.turned[a:b]].tolist())
     lines = [
         board.kerbs[k].element
@@ -198,13 +199,18 @@ def in_the_dark(before: Stroke, after: Stroke, dark: Dark) -> bool:
     return any(shape.covers(between) for shape in dark.shapes)
 
 
+def near_dark(dark: Dark, place: BaseGeometry, mm: float) -> NDArray[np.bool_]:
+    """Which of the unseen areas (N,) come within so much of a place."""
+    return np.asarray(shapely.dwithin(np.array(dark.shapes, object), place, mm), np.bool_)
+
+
 def reach_mm(at_mm: Floats, radius_mm: float, dark: Dark) -> float | None:
     """How far from a visible end of ink its hidden rest may be, in a small unseen patch; None if it may be far."""
     tip = shapely.Point(at_mm)
-    beside = [shape for shape in dark.shapes if shapely.dwithin(shape, tip, radius_mm + RIM_MM)]
-    if not beside:
+    beside = near_dark(dark, tip, radius_mm + RIM_MM)
+    if not beside.any():
         return None
-    corners = np.vstack([shapely.get_coordinates(shape) for shape in beside])
+    corners = shapely.get_coordinates(np.array(dark.shapes, object)[beside])
     reach = float(np.hypot(*(corners - at_mm).T).max())
     return reach if reach <= SMALL_PATCH_MM else None
 
@@ -215,10 +221,10 @@ def _runs_into(points: Floats, stroke: Stroke, i: int, dark: Dark, lead_mm: floa
         return True
     half = float(stroke.half_widths_mm[i].mean())
     rim = shapely.Point(points[0] - heading(points, lead_mm) * half)
-    if any(shapely.dwithin(shape, rim, RIM_MM) for shape in dark.shapes):
+    if near_dark(dark, rim, RIM_MM).any():
         return True
     ring = _ring_at_end(points, half)
-    return ring is not None and any(shapely.dwithin(shape, ring, half + RIM_MM) for shape in dark.shapes)
+    return ring is not None and bool(near_dark(dark, ring, half + RIM_MM).any())
 
 
 def _ring_at_end(points: Floats, half_mm: float) -> LineString | None:

@@ -12,7 +12,7 @@ from referee.facts import Crossing, Distances, DryGap, End, Fact, Facts, Limits,
 from referee.geometry.board import Board, board_of
 from referee.geometry.contacts import line_facts
 from referee.geometry.gaps import close_dry_gaps, gap_between, joined
-from referee.geometry.hidden import Dark, dark_of, hidden_runs, in_the_dark, reach_mm, with_dark_ends
+from referee.geometry.hidden import Dark, dark_of, hidden_runs, in_the_dark, near_dark, reach_mm, with_dark_ends
 from referee.geometry.oil import oil_facts
 from referee.geometry.places import begin_of, crossings, distances, end_of, just_short, turns, zone_visits
 from referee.geometry.rings import rings_of
@@ -120,7 +120,7 @@ SHADOW_MM = 4.0
 
 def _beside(dark: Dark, at_mm: Floats | tuple[float, float]) -> bool:
     """Whether a place is no further than a shadow's width from what is not seen."""
-    return any(shapely.dwithin(shape, shapely.Point(at_mm), SHADOW_MM) for shape in dark.shapes)
+    return bool(near_dark(dark, shapely.Point(at_mm), SHADOW_MM).any())
 
 
 def _doubted_beside(fact: Fact, dark: Dark) -> Fact:

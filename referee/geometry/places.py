@@ -6,7 +6,6 @@ from itertools import zip_longest
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely.geometry import Point as ShapelyPoint
 
 from referee.facts import (
@@ -24,7 +23,7 @@ from referee.facts import (
 )
 from referee.geometry.board import Board, Field, Gate
 from referee.geometry.runs import runs
-from referee.geometry.trail import Discs, Trail
+from referee.geometry.trail import Discs, Trail, inside_roads
 from referee.model import Floats, Stroke
 
 GRAZE_MM = 1.0
@@ -94,25 +93,16 @@ def distances(trail: Trail, board: Board) -> list[Distances]:
     points = np.column_stack([np.interp(stops, discs.arc_mm, column) for column in discs.points_mm.T])
     shaped = shapely.points(points)
     arc = tuple(stops.tolist())
-    at = tuple((float(x), float(y)) for x, y in points)
+    at = tuple((x, y) for x, y in points.tolist())
     places = [(board.stage.start_id, 0, board.stage.start, board.start_section)]
     places += [(g.element, g.order, g.line, g.section) for g in board.gates[:-1]]
+    inside, numbers = inside_roads(points, board), np.array(board.numbers)
     found = []
     for element, order, shape, section in places:
-        on_road = _on_road_of(board, section, points)
+        on_road = inside[np.abs(numbers - section) <= 1].any(axis=0)  # of its section or of a neighbour
         mm = tuple(shapely.distance(shape, shaped).tolist())
         found.append(Distances(discs.stroke, element, order, arc, mm, at, tuple(on_road.tolist())))
     return found
-
-
-def _on_road_of(board: Board, section: int, points: Floats) -> NDArray[np.bool_]:
-    """Whether points lie on a section's road or a neighbour's."""
-    held = [
-        shapely.contains_xy(board.road_of(n), points[:, 0], points[:, 1])
-        for n in board.numbers
-        if abs(n - section) <= 1
-    ]
-    return np.asarray(np.any(held, axis=0))
 
 
 # ----------------------------------------------------------------------------------------- zones

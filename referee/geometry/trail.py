@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import shapely
@@ -35,6 +37,11 @@ class Discs:
     radius_mm: Floats
     sigma_mm: Floats
     seen: NDArray[np.bool_]
+
+    @cached_property
+    def shaped(self) -> NDArray[Any]:
+        """The discs' centres (N,) as shapely points."""
+        return np.asarray(shapely.points(self.middle_mm))
 
     def spot(self, i: int) -> Spot:
         """The place of sample ``i``."""

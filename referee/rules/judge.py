@@ -8,7 +8,7 @@ from referee.facts import Approach, End, Facts
 from referee.model import Event, Judgement, NearMiss, Outcome, Question, Reason, Terms, VerdictName
 from referee.rules import words
 from referee.rules.contacts import covers
-from referee.rules.machine import run
+from referee.rules.machine import in_order, run
 from referee.rules.settings import Rules
 from referee.rules.state import Doubt, Draft, Key, Run
 
@@ -50,13 +50,14 @@ def _all_runs(facts: Facts, rules: Rules) -> list[Run]:
     asked: dict[Key, Doubt] = {}
     tried: set[frozenset[tuple[Key, bool]]] = set()
     waiting: list[dict[Key, bool]] = [{}]
+    told = in_order(facts, rules)
     while waiting and len(runs) < MANY_RUNS:
         assume = waiting.pop(0)
         mark = frozenset(assume.items())
         if mark in tried:
             continue
         tried.add(mark)
-        result = run(facts, rules, assume)
+        result = run(facts, rules, assume, told)
         runs.append(result)
         if any(key not in asked for key in result.doubts):
             asked |= result.doubts

@@ -15,7 +15,7 @@ does not answer goes as it was measured.  So one path can be read in every way t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from referee.facts import (
@@ -26,6 +26,7 @@ from referee.facts import (
     Distances,
     DryGap,
     End,
+    Fact,
     Facts,
     Hidden,
     LineDistance,
@@ -46,9 +47,20 @@ from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Place, Run, Wip
 from referee.rules.tables import LIFTS, RULE_OF, SETTLES, TABLE, Origin, Target
 
 
-def run(facts: Facts, rules: Rules, assume: Mapping[Key, bool] | None = None) -> Run:
-    """One reading of the facts, every question answered by ``assume`` or as measured."""
-    return _Machine(facts, rules, assume or {}).run()
+def run(facts: Facts, rules: Rules, assume: Mapping[Key, bool] | None = None, told: Sequence[Told] = ()) -> Run:
+    """One reading of the facts, every question answered by ``assume`` or as measured.
+
+    ``told`` is what `in_order` makes of the same facts, if that is known from a reading before.
+    """
+    return _Machine(facts, rules, assume or {}).run(told or in_order(facts, rules))
+
+
+Told = tuple[Spot, Fact]
+
+
+def in_order(facts: Facts, rules: Rules) -> tuple[Told, ...]:
+    """The facts in path order, contacts joined, each with the place where it is told."""
+    return tuple((spot_of(fact), fact) for fact in merged(facts.items, rules.contact_merge_mm))
 
 
 RECOVERED_MM = 0.3
@@ -74,9 +86,8 @@ class _Machine:
         self.ended: End | None = None
         self.now: Place = (0, 0.0)
 
-    def run(self) -> Run:
-        for fact in merged(self.facts.items, self.rules.contact_merge_mm):
-            spot = spot_of(fact)
+    def run(self, told: Sequence[Told]) -> Run:
+        for spot, fact in told:
             self.drag_up_to(spot)
             self.now = (spot.stroke, spot.arc_mm)
             handler = TABLE.get((self.phase, type(fact)))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import compress
 from math import dist, hypot
 
 from referee.model import Event, Judgement, OtherReading, Path, Question, Reason
@@ -32,8 +33,13 @@ FAR_FETCHED = "this order of the strokes is too unlikely"
 
 def considered(paths: Sequence[Path], rules: Rules | None = None) -> tuple[Path, ...]:
     """The orders of the strokes that are not too unlikely to be the referee's reading: the others need no judging."""
-    least = (rules or Rules()).reading_share * max((path.likelihood for path in paths), default=0.0)
-    return tuple(path for path in paths if path.likelihood >= least)
+    return tuple(compress(paths, _likely_enough([path.likelihood for path in paths], rules or Rules())))
+
+
+def _likely_enough(likelihoods: Sequence[float], rules: Rules) -> list[bool]:
+    """Which of several orders are not too unlikely against the likeliest of them."""
+    least = rules.reading_share * max(likelihoods, default=0.0)
+    return [likelihood >= least for likelihood in likelihoods]
 
 
 def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple[Judgement, tuple[OtherReading, ...]]:
@@ -44,8 +50,7 @@ def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple
     if not judgements:
         raise ValueError("choose needs at least one judgement, got none")
     rules = rules or Rules()
-    likeliest = max(map(_likelihood, judgements))
-    able = [j for j in judgements if _likelihood(j) >= rules.reading_share * likeliest]
+    able = list(compress(judgements, _likely_enough([_likelihood(j) for j in judgements], rules)))
     best = min(able, key=_rank)
     peers = [j for j in able if j is not best and _weight(j) >= SURE_SHARE * _weight(best)]
     taken = _sure(best, [j for j in peers if not _unexplained(j)])

@@ -98,76 +98,81 @@ def graph_of(mask: InkMask) -> Graph:
     return graph
 
 
-def _neighbours(thin: Places, shape: tuple[int, ...]) -> list[list[int]]:
-    """Each skeleton pixel's neighbours, by their numbers in ``thin``.
+@dataclass(frozen=True, eq=False)
+class _Pixels:
+    """The skeleton's pixels by number: ``spots_px`` (N, 2) x, y, ``depth_px`` (N,), ``links`` (N, 8).
 
-    A diagonal counts only where no straight neighbour links the two: else every staircase is a junction.
+    ``links`` are a pixel's neighbours, -1 where there is none; ``count`` (N,) says how many it has.  A diagonal counts
+    only where no straight neighbour links the two: else every staircase is a junction.
     """
-    row = shape[1]
-    number = np.zeros(shape[0] * row, np.int32)  # 0 where there is none, else one more
-    number[thin] = np.arange(1, len(thin) + 1)
-    n, s, w, e = (number[thin + step] for step in (-row, row, -1, 1))
-    corners = [
-        np.where((a == 0) & (b == 0), number[thin + step], 0)
-        for a, b, step in ((n, w, -row - 1), (n, e, 1 - row), (s, w, row - 1), (s, e, row + 1))
-    ]
-    table = np.column_stack([n, s, w, e, *corners])
-    listed = (table[table > 0] - 1).tolist()
-    ends = np.cumsum((table > 0).sum(axis=1)).tolist()
-    return [listed[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+
+    spots_px: Floats
+    depth_px: Floats
+    links: NDArray[np.int32]
+    count: NDArray[np.int_]
+
+    @staticmethod
+    def of(thin: Places, depth: NDArray[np.float32]) -> _Pixels:
+        row = depth.shape[1]
+        number = np.full(depth.size, -1, np.int32)
+        number[thin] = np.arange(len(thin))
+        n, s, w, e = (number[thin + step] for step in (-row, row, -1, 1))
+        corners = [
+            np.where((a < 0) & (b < 0), number[thin + step], -1)
+            for a, b, step in ((n, w, -row - 1), (n, e, 1 - row), (s, w, row - 1), (s, e, row + 1))
+        ]
+        links = np.column_stack([n, s, w, e, *corners])
+        spots = np.column_stack(np.divmod(thin, row)[::-1]).astype(float)
+        return _Pixels(spots, depth.ravel()[thin].astype(float), links, (links >= 0).sum(axis=1))
+
+    def near(self, i: int) -> list[int]:
+        """A pixel's neighbours."""
+        return [k for k in self.links[i].tolist() if k >= 0]
+
+    def edge(self, a: int, b: int, graph: Graph, chain: list[int]) -> Edge:
+        """The edge between two nodes along a chain of pixels, which may be empty."""
+        depth = self.depth_px[chain] if chain else np.array([1.0])
+        return Edge(
+            a,
+            b,
+            np.vstack([graph.places_px[a][None], self.spots_px[chain], graph.places_px[b][None]]),
+            np.concatenate([depth[:1], depth if chain else depth[:0], depth[-1:]]),
+        )
 
 
 def _walk(thin: Places, depth: NDArray[np.float32]) -> Graph:
-    near = _neighbours(thin, depth.shape)
-    pixels = np.column_stack(np.divmod(thin, depth.shape[1]))
+    pixels = _Pixels.of(thin, depth)
     graph = Graph()
-    node_of = _nodes(pixels, near, graph)
-    depths = depth.ravel()[thin].astype(float)
-    spots = pixels[:, ::-1].astype(float)
-    done = [False] * len(near)
-
-    def take(start: int, chain: list[int], end: int) -> None:
-        body = np.array(chain, dtype=int)
-        a, b = graph.places_px[start], graph.places_px[end]
-        inner_depth = depths[body] if len(body) else np.array([1.0])
-        graph.add(
-            Edge(
-                start,
-                end,
-                np.vstack([a[None], spots[body], b[None]]),
-                np.concatenate([inner_depth[:1], depths[body], inner_depth[-1:]]),
-            )
-        )
-
+    node_of = _nodes(pixels, graph)
+    # Who comes to a pixel of two neighbours from one of them goes on to the other: their sum less the one.
+    both = np.where(pixels.count == 2, pixels.links.clip(0).sum(axis=1), 0).tolist()
+    done = np.zeros(len(thin), bool)
     linked: set[tuple[int, int]] = set()
     for first, node in list(node_of.items()):
-        for step in near[first]:
+        for step in pixels.near(first):
             if step in node_of:
                 other = node_of[step]
                 if other != node and (other, node) not in linked:
                     linked.add((node, other))
-                    take(node, [], other)
+                    graph.add(pixels.edge(node, other, graph, []))
                 continue
             if done[step]:
                 continue
             chain, back, here = [], first, step
             while here not in node_of:
                 chain.append(here)
-                done[here] = True
-                ahead = [k for k in near[here] if k != back]
-                if not ahead:
-                    break
-                back, here = here, ahead[0]
-            take(node, chain, node_of.get(here, node))
-    _rings(near, done, node_of, spots, depths, graph)
+                back, here = here, both[here] - back
+            done[chain] = True
+            graph.add(pixels.edge(node, node_of[here], graph, chain))
+    _rings(pixels, both, done, node_of, graph)
     return graph
 
 
-def _nodes(pixels: NDArray[np.int64], near: list[list[int]], graph: Graph) -> dict[int, int]:
+def _nodes(pixels: _Pixels, graph: Graph) -> dict[int, int]:
     """Pixel -> node: ends, and clumps of pixels where three or more lines meet."""
     node_of: dict[int, int] = {}
-    for i, around in enumerate(near):
-        if i in node_of or len(around) == 2:
+    for i in np.flatnonzero(pixels.count != 2).tolist():
+        if i in node_of:
             continue
         clump, todo = [], [i]
         key = graph.add_node(np.zeros(2))
@@ -175,33 +180,30 @@ def _nodes(pixels: NDArray[np.int64], near: list[list[int]], graph: Graph) -> di
         while todo:
             k = todo.pop()
             clump.append(k)
-            if len(near[k]) < 3:
+            if pixels.count[k] < 3:
                 continue
-            for j in near[k]:
-                if len(near[j]) > 2 and j not in node_of:
+            for j in pixels.near(k):
+                if pixels.count[j] > 2 and j not in node_of:
                     node_of[j] = key
                     todo.append(j)
-        graph.places_px[key] = pixels[clump].mean(0)[::-1]
+        graph.places_px[key] = pixels.spots_px[clump].mean(0)
     return node_of
 
 
-def _rings(
-    near: list[list[int]], done: list[bool], node_of: dict[int, int], spots: Floats, depths: Floats, graph: Graph
-) -> None:
+def _rings(pixels: _Pixels, both: list[int], done: NDArray[np.bool_], node_of: dict[int, int], graph: Graph) -> None:
     """Closed lines that meet nothing: one node each, anywhere on the ring."""
-    for i, around in enumerate(near):
-        if done[i] or i in node_of or len(around) != 2:
-            continue
-        chain, back, here = [i], i, around[0]
-        done[i] = True
+    done[list(node_of)] = True
+    while not done.all():
+        i = int(done.argmin())
+        chain, back, here = [i], i, pixels.near(i)[0]
         while here != i:
             chain.append(here)
-            done[here] = True
-            back, here = here, next((k for k in near[here] if k != back), i)
+            back, here = here, both[here] - back
+        done[chain] = True
         if len(chain) > 4:
-            node = graph.add_node(spots[i])
-            body = np.array([*chain, i])
-            graph.add(Edge(node, node, spots[body], depths[body]))
+            node = graph.add_node(pixels.spots_px[i])
+            body = [*chain, i]
+            graph.add(Edge(node, node, pixels.spots_px[body], pixels.depth_px[body]))
 
 
 def prune(graph: Graph, pen_px: float) -> None:

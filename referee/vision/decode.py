@@ -9,13 +9,15 @@ Colour profiles are left alone: the segmentation fits the colours of the known p
 from __future__ import annotations
 
 import io
+import os
 import stat
 import struct
+import sys
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -157,10 +159,10 @@ def _check_size(size_wh: tuple[int, int]) -> None:
 
 def _pixels(content: bytes) -> Pixels:
     if content[:2] == b"\xff\xd8":
-        header = _jpeg_header(content)
-        if not _scans_are_whole(content):
+        header, scans = _jpeg_header(content), _jpeg_scans(content)
+        if scans == "damaged":
             raise _broken("damaged")
-        return _by_opencv(content, header)
+        return _by_opencv(content, header, has_its_end=scans == "whole")
     if content[:8] == b"\x89PNG\r\n\x1a\n":
         header = _png_header(content)
         return _by_opencv(content, header) if header.plain else _by_pillow(content)
@@ -200,17 +202,41 @@ def _boxes_are_whole(content: bytes) -> bool:
 # ------------------------------------------------------------------------------------------------ OpenCV
 
 
-def _by_opencv(content: bytes, header: Header) -> Pixels:
+# Turned here and not by OpenCV: it does so more slowly, and differently from one container to another.
+_AS_STORED = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
+
+
+def _by_opencv(content: bytes, header: Header, *, has_its_end: bool = False) -> Pixels:
     _check_size(header.size_wh)
-    # Turned here and not by imdecode: it does so more slowly, and differently from one container to another.
-    flags = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
-    try:
-        seen = cv2.imdecode(np.frombuffer(content, np.uint8), flags)
-    except cv2.error:
-        seen = None
+    seen = _straight_into_place(content, header.size_wh) if has_its_end else None
+    if seen is None:
+        try:
+            seen = cv2.imdecode(np.frombuffer(content, np.uint8), _AS_STORED)
+        except cv2.error:
+            seen = None
     if seen is None:
         return _by_pillow(content)
     return upright(np.asarray(seen, np.uint8), header.orientation)
+
+
+def _straight_into_place(content: bytes, size_wh: tuple[int, int]) -> Pixels | None:
+    """The stored pixels (H, W, 3) of a JPEG that has its end; None where that cannot be done or was not.
+
+    ``imdecode`` decodes into memory of its own and copies that: twice the memory and, for 12 megapixels, 55 ms instead
+    of 34.  Only ``imread`` fills an array that it is given, and it wants a file: one that lies in memory alone.
+    It does not say whether it succeeded, and takes a file without its end for a whole one.
+    """
+    if sys.platform != "linux":
+        return None
+    seen = np.zeros((size_wh[1], size_wh[0], 3), np.uint8)
+    try:
+        with os.fdopen(os.memfd_create("picture"), "wb", buffering=0) as file:
+            file.write(content)
+            cv2.imread(f"/proc/self/fd/{file.fileno()}", seen, _AS_STORED)
+    except (OSError, cv2.error):
+        return None
+    # Rows come from the top: if the last was written, all were.  If it is black, the other road has to say so.
+    return seen if seen[-1].any() else None
 
 
 def upright(stored: Pixels, orientation: int) -> Pixels:
@@ -232,8 +258,11 @@ def _jpeg_header(content: bytes) -> Header:
     raise NotAPicture("The picture is cut off or damaged: a JPEG without a size.", _DAMAGED)
 
 
-def _scans_are_whole(content: bytes) -> bool:
-    """No scan of a JPEG holds what cannot stand in one: a decoder goes on behind it, with the picture moved aside."""
+def _jpeg_scans(content: bytes) -> Literal["whole", "cut off", "damaged"]:
+    """Whether a JPEG's scans reach its end, and hold nothing that cannot stand in one.
+
+    Behind such damage a decoder goes on with the picture moved aside; what is cut off it says itself.
+    """
     stuffed = np.frombuffer(content, np.uint8)
     marks = np.flatnonzero(stuffed[:-1] == 0xFF)
     kinds = stuffed[marks + 1]
@@ -247,15 +276,17 @@ def _scans_are_whole(content: bytes) -> bool:
     while len(later := marks[np.searchsorted(marks, at) :]):
         at = int(later[0])
         kind = content[at + 1]
-        if kind == _END or at + 5 > len(content):
-            return True
+        if kind == _END:
+            return "whole"
+        if at + 5 > len(content):
+            return "cut off"
         length = int(struct.unpack(">H", content[at + 2 : at + 4])[0])
         if kind not in allowed or (kind == _HEIGHT and length != 4):
-            return False
+            return "damaged"
         if kind == _SCAN and content[at + 4] == components:
             allowed = {_HEIGHT}  # the one scan has them all
         at += 2 + length
-    return True  # cut off: the decoder says so itself
+    return "cut off"
 
 
 def _jpeg_segments(content: bytes) -> Iterator[tuple[int, int, int]]:

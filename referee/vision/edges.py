@@ -30,6 +30,8 @@ _LIGHT = (np.arange(256, dtype=np.float32) / 255.0) ** 2.2
 _WHERE = np.linspace(0.12, 0.88, 32)
 """Places along a side at which its edge is measured, as a share of its length; the ends belong to the corners."""
 _STEPS = np.linspace(-1.0, 1.0, 29)
+_ROWS = np.arange(4)
+"""The sides, for picking of each row another column."""
 
 
 def refined(grey: Grey, tag: SeenTag, side_mm: float, white_mm: float = 2.0) -> SeenTag:
@@ -70,7 +72,7 @@ def _by_sides(grey: Grey, quad: Floats, reach: float) -> tuple[Floats, float, Fl
     turn = 1.0 if (sides[0, 0] * sides[1, 1] - sides[0, 1] * sides[1, 0]) > 0 else -1.0
     outward = turn * np.stack([along[:, 1], -along[:, 0]], axis=1)
     profiles = _light_along(grey, quad, sides, outward * reach)
-    dark, white = (np.median(ends.reshape(4, -1), axis=1) for ends in (profiles[..., :4], profiles[..., -4:]))
+    dark, white = (_middles(ends.reshape(4, -1)) for ends in (profiles[..., :4], profiles[..., -4:]))
     if not (white - dark > 0.02).all():
         return None
     off = _half_way(profiles, (dark + white) / 2) * reach
@@ -81,7 +83,7 @@ def _by_sides(grey: Grey, quad: Floats, reach: float) -> tuple[Floats, float, Fl
     corners = crossings(quad + height[:, None] * outward, along + slope[:, None] * outward)
     if not np.isfinite(corners).all():
         return None
-    rise = np.median(np.diff(profiles, axis=2).max(axis=2), axis=1) / (_STEPS[1] - _STEPS[0]) / reach
+    rise = _middles(np.diff(profiles, axis=2).max(axis=2)) / (_STEPS[1] - _STEPS[0]) / reach
     blurs = (white - dark) / np.maximum(rise, 1e-6) / np.sqrt(2 * np.pi)
     return corners, float(np.sqrt(np.mean(sigma**2))), np.asarray(blurs, np.float64)
 
@@ -116,11 +118,12 @@ def _half_way(profiles: NDArray[np.float32], half: Floats) -> Floats:
     over = profiles >= half[:, None, None]
     rises = ~over[..., :-1] & over[..., 1:]
     distance = np.where(rises, np.abs(_STEPS[:-1] + _STEPS[1:]), np.inf)
-    at = distance.argmin(axis=2)[..., None]
-    low = np.take_along_axis(profiles, at, axis=2)[..., 0]
-    high = np.take_along_axis(profiles, at + 1, axis=2)[..., 0]
+    at = distance.argmin(axis=2)
+    flat = profiles.reshape(-1)
+    first = np.arange(0, flat.size, profiles.shape[2]).reshape(at.shape) + at
+    low, high = flat[first], flat[first + 1]
     with np.errstate(divide="ignore", invalid="ignore"):
-        edge = _STEPS[at[..., 0]] + (half[:, None] - low) / (high - low) * (_STEPS[1] - _STEPS[0])
+        edge = _STEPS[at] + (half[:, None] - low) / (high - low) * (_STEPS[1] - _STEPS[0])
     return np.where(rises.any(axis=2), edge, np.nan)
 
 
@@ -148,4 +151,12 @@ def _lines(t: Floats, off: Floats) -> tuple[Floats, Floats, Floats]:
 def _medians(values: Floats, seen: NDArray[np.bool_]) -> Floats:
     """The median of each row's seen values (4,); numpy's own way round NaN takes twenty times as long."""
     order = np.sort(np.where(seen, values, np.inf), axis=1)
-    return np.asarray(np.take_along_axis(order, (seen.sum(axis=1) // 2)[:, None], axis=1)[:, 0])
+    return np.asarray(order[_ROWS, seen.sum(axis=1) // 2])
+
+
+def _middles(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The median of each row (4,) of an even number of values, NaN where one is; numpy takes six times as long."""
+    order = np.sort(values, axis=1)
+    half = order.shape[1] // 2
+    middle = (order[:, half - 1] + order[:, half]) / np.float32(2)
+    return np.asarray(np.where(np.isnan(order[:, -1]), np.float32(np.nan), middle), np.float32)

@@ -9,12 +9,13 @@ whose unknowns are the displacements of a net of nodes, with a thin-plate penalt
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.errors import TooBlurred
 from referee.model import BoardView, Floats
 from referee.vision.clean import CleanPrint, even, grid_wh
 from referee.vision.opencv import cv2
@@ -30,10 +31,10 @@ BLOCK_MM = 4.0
 """Pixels are gathered into blocks of this size before the field is solved for."""
 MAP_STEP_MM = 2.0
 """The map from board to photo is exact at nodes this far apart, linear between (error below 0.01 px)."""
-GLANCE_PX_PER_MM = 4.0
+GLANCE_PX_PER_MM = 3.9
 """A glance has at least this many pixels a mm, if the photo has."""
-SPARE_MM = 3.0
-"""What it shows around the board."""
+SPARE_MM, BENT_SPARE_MM = 3.0, 12.0
+"""What it shows around a board, and around one that is not known to be flat: its rims may bow outwards."""
 WINDOW_MM = 5.0
 """Light and contrast are evened out over this distance before print and photo are compared."""
 
@@ -47,15 +48,29 @@ class Level:
     stiffness: float
     iterations: int
 
+    @property
+    def block_px(self) -> int:
+        """Pixels across a block."""
+        return round(BLOCK_MM * self.px_per_mm)
+
 
 BENT_LEVELS = (Level(1.0, 1.6, 3.0, 5), Level(2.0, 0.7, 1.0, 3), Level(3.0, 0.3, 0.3, 2))
 """For paper that may bow: from coarse to fine."""
+FAR_LEVELS = (Level(0.5, 3.2, 3.0, 8), *BENT_LEVELS)
+"""For paper that bows so far that the first of those does not reach what it looks for."""
 FLAT_LEVELS = (Level(3.0, 0.4, 30.0, 1),)
 """For a board that the markers show to be flat: what is left is small and smooth."""
 STIFF_DOUBT = 0.4
 """A stiff field has each place held by many blocks: so much of a single block's doubt is left."""
 STILL_BENT_MM = 0.08
 """If a softer field would move by this much from the stiff one, the board is not flat after all."""
+ALIKE, STRANGE = 0.6, 0.3
+"""Correlation of print and photo about a node: what has been found has more than the one, what was lost less than the
+other; ink, shadows and a lens leave a good 0.6."""
+NEAR_MM = 1.0
+"""Paper that bends by no more than this is all found: what looks strange there are ink, reflections and things."""
+MOST_LOST = 1 / 2
+"""If more of a board than this has not been found, it is not judged."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,15 +88,15 @@ class Glance:
     def of(photo_bgr: NDArray[np.uint8], view: BoardView) -> Glance:
         """The glance at a board that lies about where ``view`` has it."""
         height, width = photo_bgr.shape[:2]
-        spare_mm = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * SPARE_MM
-        w, h = view.size_mm
-        corners = view.to_photo(np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]]) + spare_mm)
+        spare_mm = BENT_SPARE_MM if view.bend_mm is None else SPARE_MM
+        outline_mm = np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]) * view.size_mm
+        corners = view.to_photo(outline_mm + np.sign(outline_mm - 1e-9) * spare_mm)
         left, top = (int(v) for v in np.clip(corners.min(0), 0, [width - 1, height - 1]))
         right, bottom = (int(v) for v in np.clip(corners.max(0) + 1, [left + 1, top + 1], [width, height]))
-        part = photo_bgr[top:bottom, left:right]
-        sides = np.hypot(*(np.roll(corners, -1, axis=0) - corners).T) / np.array([w, h, w, h])
+        ring_px, ring_mm = (np.roll(at, -1, axis=0) - at for at in (corners, outline_mm))
+        sides = np.hypot(*ring_px.T) / (np.hypot(*ring_mm.T) + 2 * spare_mm)
         span = max(1, int(sides.min() / GLANCE_PX_PER_MM))
-        return Glance(reduced(part, span), span, (left, top))
+        return Glance(reduced(photo_bgr[top:bottom, left:right], span), span, (left, top))
 
     @cached_property
     def grey(self) -> NDArray[np.uint8]:
@@ -170,11 +185,18 @@ class Net:
         weights = np.stack([(1 - u) * (1 - v), u * (1 - v), (1 - u) * v, u * v], -1).reshape(-1, 4)
         return corners, weights
 
-    def _square(self, values: Floats) -> Floats:
+    @cached_property
+    def _pairs(self) -> tuple[NDArray[np.intp], Floats]:
+        """Of each block every two of its nodes (B, 16), as one number, and what it has to say to both."""
+        pairs = self.corners[:, :, None] * self.nodes + self.corners[:, None, :]
+        products = self.weights[:, :, None] * self.weights[:, None, :]
+        return pairs.reshape(-1, 16), products.reshape(-1, 16)
+
+    def square(self, values: Floats) -> Floats:
         """What values of the blocks (B,) ask of every two nodes (nodes, nodes)."""
-        pairs = (self.corners[:, :, None] * self.nodes + self.corners[:, None, :]).ravel()
-        products = (values[:, None, None] * self.weights[:, :, None] * self.weights[:, None, :]).ravel()
-        return np.asarray(np.bincount(pairs, products, self.nodes**2).reshape(self.nodes, self.nodes), np.float64)
+        pairs, products = self._pairs
+        asked = np.bincount(pairs.ravel(), (values[:, None] * products).ravel(), self.nodes**2)
+        return np.asarray(asked.reshape(self.nodes, self.nodes), np.float64)
 
     def gathered(self, values: Floats) -> Floats:
         """Values of the blocks (B,) added up at the nodes (nodes,)."""
@@ -186,16 +208,46 @@ class Net:
         x, y = np.arange(self.columns) * self.step_mm[0], np.arange(self.rows) * self.step_mm[1]
         return np.stack(np.meshgrid(x, y), -1).reshape(-1, 2)
 
-    def solve(self, normal: Floats, pull: Floats, bend_mm: Floats, stiffness: float) -> Floats:
-        """The change of the field (rows, columns, 2) that block equations (B, 3) and (B, 2) ask for."""
-        xx, xy, yy = (self._square(normal[:, k]) for k in range(3))
+    def solve(self, equations: Equations, bend_mm: Floats, stiffness: float) -> Floats:
+        """The change of the field (rows, columns, 2) that the blocks' equations ask for."""
+        xx, xy, yy = equations.squares(self)
         weight = stiffness * (np.trace(xx) + np.trace(yy)) / (2 * np.trace(self.stiff))
         stiff = weight * self.stiff + 1e-9 * np.eye(self.nodes)
         now = bend_mm.reshape(-1, 2)
         left = np.block([[xx + stiff, xy], [xy, yy + stiff]])
-        right = np.concatenate([self.gathered(pull[:, k]) - stiff @ now[:, k] for k in (0, 1)])
+        right = np.concatenate([self.gathered(equations.pull[:, k]) - stiff @ now[:, k] for k in (0, 1)])
         step = np.linalg.solve(left, right)
         return step.reshape(2, self.rows, self.columns).transpose(1, 2, 0)
+
+
+@dataclass(frozen=True, eq=False)
+class Equations:
+    """Lucas-Kanade normal equations of every block: ``normal`` (B, 3) xx xy yy, ``pull`` (B, 2).
+
+    ``print_`` and ``photo`` (H, W) are the two evened pictures that were compared, at a ``level`` with
+    ``blocks`` (rows, columns).
+    """
+
+    normal: Floats
+    pull: Floats
+    print_: Grey
+    photo: Grey
+    blocks: tuple[int, int]
+    level: Level
+    _squares: dict[Net, tuple[Floats, Floats, Floats]] = field(default_factory=dict, repr=False)
+
+    def squares(self, net: Net) -> tuple[Floats, Floats, Floats]:
+        """What they ask of every two nodes of a net (nodes, nodes): xx, xy, yy; kept for the net's next solution."""
+        if net not in self._squares:
+            xx, xy, yy = (net.square(self.normal[:, k]) for k in range(3))
+            self._squares[net] = xx, xy, yy
+        return self._squares[net]
+
+
+@lru_cache(maxsize=8)
+def net_of(size_mm: tuple[float, float], blocks: tuple[int, int], node_mm: float = NODE_MM) -> Net:
+    """A net, kept for the next picture of a board of this size."""
+    return Net(size_mm, blocks, node_mm)
 
 
 def _second(n: int) -> Floats:
@@ -207,30 +259,84 @@ def _first(n: int) -> Floats:
 
 
 def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[BoardView, Floats]:
-    """The view with its bend field, and one sigma of the print's place at the nodes (rows, columns), in mm."""
-    flat = view.bend_mm is not None
-    bent, doubt, left_over = _pass(glance, print_, view, FLAT_LEVELS if flat else BENT_LEVELS)
-    if not flat:
-        return bent, doubt
-    if left_over > STILL_BENT_MM:
-        return _pass(glance, print_, view, BENT_LEVELS)[:2]
-    return bent, STIFF_DOUBT * doubt
+    """The view with its bend field, and one sigma of the print's place at the nodes (rows, columns), in mm.
+
+    Raises `TooBlurred` if most of the print is not where any bend that can be followed would have it.
+    """
+    if view.bend_mm is not None:
+        flat = _pass(glance, print_, view, FLAT_LEVELS)
+        if flat.left_over_mm <= STILL_BENT_MM:
+            return flat.view, STIFF_DOUBT * flat.doubt_mm
+    bent = _pass(glance, print_, view, BENT_LEVELS)
+    if bent.reach_mm <= NEAR_MM:
+        return bent.view, bent.doubt_mm
+    if bent.lost.any():
+        bent = min(bent, _pass(glance, print_, view, FAR_LEVELS), key=lambda fit: float(fit.lost.sum()))
+    if (bent.lost > 0.5).mean() > MOST_LOST:
+        raise TooBlurred(
+            "The board's print is not where it should be: its paper bows too much, or too much lies on it.",
+            "Lay the board flat, weigh its corners down, and take the picture from straight above.",
+        )
+    return bent.view, np.hypot(bent.doubt_mm, bent.lost * bent.reach_mm)
 
 
-def _pass(
-    glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[Level]
-) -> tuple[BoardView, Floats, float]:
-    """The view with its bend field, the doubt about it, and how far (rms, mm) it would still move if it were softer.
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """A view with its bend field, and the last equations that it was fitted to.
+
+    ``left_over_mm`` is how far (rms) the field would still move if it were softer.
+    """
+
+    view: BoardView
+    left_over_mm: float
+    equations: Equations
+    net: Net
+
+    @cached_property
+    def doubt_mm(self) -> Floats:
+        """One sigma of the field at its nodes (rows, columns): how far blocks still pull away from it, smoothed."""
+        normal, pull = self.equations.normal, self.equations.pull
+        size = normal[:, 0] + normal[:, 2]
+        firm = size > 0.2 * np.median(size)
+        off2 = np.where(firm, (pull**2).sum(1) / np.maximum(size, 1e-9) ** 2, 0.0)
+        off2 = np.minimum(off2, 0.3**2)
+        mean = (self.net.gathered(off2) + 1e-4) / (self.net.gathered(firm.astype(float)) + 0.1)
+        return np.asarray(np.sqrt(mean).reshape(self.net.rows, self.net.columns))
+
+    @cached_property
+    def lost(self) -> Floats:
+        """Where print and photo do not look alike (rows, columns): 0 found, 1 lost; beside the lost it is no better.
+
+        A field that missed the print by more than it can reach stays where it is: its own pull says nothing of that.
+        """
+        print_, photo = self.equations.print_, self.equations.photo
+        both, one, other = (
+            self.net.gathered(_in_blocks(a * b, self.equations.blocks, self.equations.level))
+            for a, b in ((print_, photo), (print_, print_), (photo, photo))
+        )
+        alike = (both / np.sqrt(one * other + 1e-12)).reshape(self.net.rows, self.net.columns)
+        worst = cv2.erode(alike, np.ones((3, 3), np.uint8))
+        return np.asarray(np.clip((ALIKE - worst) / (ALIKE - STRANGE), 0, 1), np.float64)
+
+    @cached_property
+    def reach_mm(self) -> float:
+        """How far this paper bends where its print was found: what was lost may be off by as much."""
+        assert self.view.bend_mm is not None
+        bend_mm = np.hypot(self.view.bend_mm[..., 0], self.view.bend_mm[..., 1])
+        return float(bend_mm[self.lost <= 0.5].max(initial=0.0)) if (self.lost <= 0.5).any() else float("inf")
+
+
+def _pass(glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[Level]) -> _Fit:
+    """One registration, level by level.
 
     The field that the view comes with, its lens, is free; only what is added to it is held smooth.
     """
     w, h = view.size_mm
     blocks = (int(h / BLOCK_MM), int(w / BLOCK_MM))
-    net = Net(view.size_mm, blocks, FLAT_NODE_MM if levels is FLAT_LEVELS else NODE_MM)
-    fine = Net(view.size_mm, (2, 2))
+    net = net_of(view.size_mm, blocks, FLAT_NODE_MM if levels is FLAT_LEVELS else NODE_MM)
+    fine = net_of(view.size_mm, (2, 2))
     lens = view.bend_at(fine.nodes_mm())
     change = np.zeros((net.rows, net.columns, 2))
-    equations = (np.zeros((1, 3)), np.zeros((1, 2)))
 
     def bent() -> BoardView:
         added = replace(view, bend_mm=change, bend_step_mm=net.step_mm).bend_at(fine.nodes_mm())
@@ -240,15 +346,13 @@ def _pass(
         target = print_.evened(level.px_per_mm, level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
         for _ in range(level.iterations):
             equations = _equations(glance, target, bent(), level, blocks)
-            change = change + net.solve(*equations, change, level.stiffness)
-    softer = net.solve(*equations, np.zeros_like(change), BENT_LEVELS[-1].stiffness)
-    return bent(), _doubt(equations, net), float(np.sqrt(np.median((softer**2).sum(2))))
+            change = change + net.solve(equations, change, level.stiffness)
+    softer = net.solve(equations, np.zeros_like(change), BENT_LEVELS[-1].stiffness)
+    return _Fit(bent(), float(np.sqrt(np.median((softer**2).sum(2)))), equations, net)
 
 
-def _equations(
-    glance: Glance, target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]
-) -> tuple[Floats, Floats]:
-    """Lucas-Kanade normal equations of every block: (B, 3) xx xy yy, (B, 2) pull."""
+def _equations(glance: Glance, target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]) -> Equations:
+    """How the print would have to move in every block to lie where it is seen."""
     x, y = glance.places(view, level.px_per_mm)
     grey = cv2.remap(glance.grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     seen = even(grey.astype(np.float32) / np.float32(255), level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
@@ -259,25 +363,13 @@ def _equations(
         cv2.Sobel(target + seen, cv2.CV_32F, *order, ksize=3, scale=level.px_per_mm / 16) for order in ((1, 0), (0, 1))
     )
     wx, wy = weight * gx, weight * gy
-    across = round(BLOCK_MM * level.px_per_mm)
-
-    def gathered(values: Grey) -> Floats:
-        """Block means (B,)."""
-        inner = values[: blocks[0] * across, : blocks[1] * across]
-        return np.asarray(cv2.resize(inner, blocks[::-1], interpolation=cv2.INTER_AREA), np.float64).ravel()
-
-    normal = np.stack([gathered(v) for v in (wx * gx, wx * gy, wy * gy)], -1)
+    normal = np.stack([_in_blocks(v, blocks, level) for v in (wx * gx, wx * gy, wy * gy)], -1)
     # rest = target(p) - seen(p): the print at p is seen further on by d, seen(p + d) = target(p)
-    pull = np.stack([gathered(v) for v in (wx * rest, wy * rest)], -1)
-    return normal, pull
+    pull = np.stack([_in_blocks(v, blocks, level) for v in (wx * rest, wy * rest)], -1)
+    return Equations(normal, pull, target, seen, blocks, level)
 
 
-def _doubt(equations: tuple[Floats, Floats], net: Net) -> Floats:
-    """One sigma of the field at its nodes (rows, columns): how far single blocks still pull away from it, smoothed."""
-    normal, pull = equations
-    size = normal[:, 0] + normal[:, 2]
-    firm = size > 0.2 * np.median(size)
-    off2 = np.where(firm, (pull**2).sum(1) / np.maximum(size, 1e-9) ** 2, 0.0)
-    off2 = np.minimum(off2, 0.3**2)
-    mean = (net.gathered(off2) + 1e-4) / (net.gathered(firm.astype(float)) + 0.1)
-    return np.sqrt(mean).reshape(net.rows, net.columns)
+def _in_blocks(values: Grey, blocks: tuple[int, int], level: Level) -> Floats:
+    """The means (B,) of values (H, W) in whole blocks; what is left over at the right and below is dropped."""
+    inner = values[: blocks[0] * level.block_px, : blocks[1] * level.block_px]
+    return np.asarray(cv2.resize(inner, blocks[::-1], interpolation=cv2.INTER_AREA), np.float64).ravel()

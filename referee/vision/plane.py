@@ -156,11 +156,15 @@ class _Problem:
         return np.asarray(np.append(numbers[:_K1], 1.0).reshape(3, 3), np.float64)
 
     def rest(self, numbers: Floats) -> Floats:
-        """Seen less expected, in sigmas, x and y in turn (2N,)."""
-        lens = Lens(float(numbers[_K1]), 0.0, self.middle_px, self.radius_px)
-        growth = np.repeat(numbers[_GROWTH] + numbers[_OWN:], 4)[:, None]
-        expected = lens.bent(mapped(self.homography(numbers), self.mm)) + growth * self.outward
-        return np.asarray(((self.px - expected) / self.sigma_px[:, None]).ravel())
+        """Seen less expected, in sigmas, x and y in turn (..., 2N), for each row of numbers (..., n)."""
+        plane = np.concatenate([numbers[..., :_K1], np.ones_like(numbers[..., :1])], -1)
+        there = np.column_stack([self.mm, np.ones(len(self.mm))]) @ plane.reshape(*numbers.shape[:-1], 3, 3).mT
+        ideal = there[..., :2] / there[..., 2:]
+        away = ideal - np.array(self.middle_px)
+        bent = away * numbers[..., _K1, None, None] * (away**2).sum(-1, keepdims=True) / self.radius_px**2
+        growth = np.repeat(numbers[..., _GROWTH, None] + numbers[..., _OWN:], 4, axis=-1)[..., None]
+        left = (self.px - (ideal + bent + growth * self.outward)) / self.sigma_px[:, None]
+        return np.asarray(left.reshape(*numbers.shape[:-1], -1))
 
     def rms_px(self, rest: Floats) -> float:
         """The rms distance in px that a rest stands for."""
@@ -192,12 +196,8 @@ class _Problem:
 
     def _slopes(self, numbers: Floats, rest: Floats) -> Floats:
         """The derivative (2N, numbers) of the rest."""
-        slopes = np.zeros((len(rest), len(numbers)))
-        for k in range(len(numbers)):
-            moved = numbers.copy()
-            moved[k] += (step := max(abs(numbers[k]), 1e-3) * 1e-5)
-            slopes[:, k] = (self.rest(moved) - rest) / step
-        return slopes
+        steps = np.maximum(np.abs(numbers), 1e-3) * 1e-5
+        return np.asarray(((self.rest(numbers + np.diag(steps)) - rest) / steps[:, None]).T)
 
     def looks_flat(self, rest: Floats) -> bool:
         """Plane and lens leave no more than noise: bent paper leaves several times as much."""

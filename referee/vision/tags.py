@@ -139,14 +139,16 @@ def _dark_quads(copy: Grey) -> Floats:
     dark = cv2.adaptiveThreshold(
         copy, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, _THRESHOLD_WINDOW_PX, _DARKER_BY
     )
-    _, labels, stats, _ = cv2.connectedComponentsWithStats(dark, connectivity=8, ltype=cv2.CV_32S)
+    # By this method it takes two thirds of the time that the usual one takes.
+    _, labels, stats, _ = cv2.connectedComponentsWithStatsWithAlgorithm(dark, 8, cv2.CV_32S, cv2.CCL_GRANA)
     width, height = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
     fit = (np.minimum(width, height) >= MIN_SIDE_PX * 0.7) & (stats[:, cv2.CC_STAT_AREA] >= 3 * MIN_SIDE_PX)
     # What spreads over the picture is no marker, and following its thousands of holes would take seconds.
     fit &= np.maximum(width, height) <= MAX_SIDE_SHARE * max(copy.shape)
     fit &= stats[:, cv2.CC_STAT_AREA] >= MIN_FILL * width * height
     fit[0] = False
-    outlines, tree = cv2.findContours(fit.astype(np.uint8)[labels], cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
+    fitting = np.take(fit.astype(np.uint8), labels)
+    outlines, tree = cv2.findContours(fitting, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
     if not len(outlines):
         return np.zeros((0, 4, 2))
     # Only outer outlines: the inner one of a marker's rim is no marker.

@@ -17,8 +17,8 @@ import pytest
 from PIL import Image
 
 from referee.errors import NotAPicture, PictureTooLarge, RefereeError
-from referee.vision.decode import decode, exif_orientation, upright
-from referee.vision.opencv import MAX_PIXELS, OpenCVMissing, import_fault
+from referee.vision.decode import _straight_into_place, decode, exif_orientation, upright
+from referee.vision.opencv import MAX_PIXELS, OpenCVMissing, cv2, import_fault
 
 WIDTH, HEIGHT = 96, 64
 
@@ -139,6 +139,24 @@ def test_jpegs_of_several_scans_and_with_restarts_are_whole(how: dict[str, Any])
         stored, "JPEG", **how
     )
     assert decode(stored.getvalue()).bgr.shape == (200, 300, 3)
+
+
+@pytest.mark.parametrize("how", [{}, {"progressive": True}, {"subsampling": 0}, {"restart_marker_blocks": 3}])
+def test_a_jpeg_decoded_straight_into_place_is_the_same_picture(how: dict[str, Any]) -> None:
+    content = saved(scene(), "JPEG", **how)
+    straight = _straight_into_place(content, (WIDTH, HEIGHT))
+    usual = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+    assert straight is not None or sys.platform != "linux"
+    assert straight is None or (straight == usual).all()
+    assert (decode(content).bgr == usual).all()
+
+
+def test_what_leaves_its_last_row_black_goes_the_usual_road() -> None:
+    black = saved(np.zeros_like(scene()), "JPEG")
+    assert _straight_into_place(black, (WIDTH, HEIGHT)) is None
+    assert not decode(black).bgr.any()
+    assert _straight_into_place(b"no picture at all", (WIDTH, HEIGHT)) is None
+    assert _straight_into_place(saved(scene(), "JPEG"), (WIDTH + 1, HEIGHT)) is None
 
 
 def test_avif_is_read() -> None:

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
+from referee.errors import TooBlurred
 from referee.model import BoardView, Floats
 from referee.vision.flatten import Glance, PhotoMap, register
 from tests.vision import patches
@@ -90,3 +92,57 @@ def test_a_glance_shows_the_same_places_with_fewer_pixels() -> None:
     x, y = (np.rint(v).astype(int) for v in glance.places(view, 2.0))
     known = cv2.resize(photo[12:-12, 12:-12], (240, 144), interpolation=cv2.INTER_AREA)
     assert np.median(np.abs(glance.bgr[y, x].astype(float) - known)) < 12
+
+
+@pytest.mark.parametrize(("span", "px_per_mm"), [(1, 5.0), (2, 9.0), (3, 13.0), (4, 17.0)])
+def test_a_glance_of_fewer_pixels_moves_nothing(span: int, px_per_mm: float) -> None:
+    photo, where = patches.bent_photograph(bow, px_per_mm=px_per_mm)
+    glance = Glance.of(photo, patches.view(px_per_mm))
+    assert glance.span == span
+    view, _ = register(glance, patches.clean_print(), patches.view(px_per_mm))
+    off = (view.to_photo(PLACES_MM) - where(PLACES_MM)) / px_per_mm
+    assert np.abs(off.mean(axis=0)).max() < 0.02  # half a pixel of the glance's would be 0.1 mm
+
+
+def far_bow(points_mm: Floats) -> Floats:
+    """Paper whose middle has moved by more than any search reaches, its left and right held fast."""
+    x = points_mm[:, 0] / 120
+    return np.column_stack([np.zeros(len(x)), 16 * np.sin(np.pi * x) ** 3])
+
+
+def test_a_bend_too_far_to_follow_is_not_called_certain() -> None:
+    photo, where = patches.bent_photograph(far_bow)
+    try:
+        view, sigma_mm = registered(photo, patches.view())
+    except TooBlurred:
+        return
+    off = off_mm(view.to_photo(PLACES_MM), where(PLACES_MM))
+    rows, columns = sigma_mm.shape
+    nodes = np.rint(PLACES_MM / patches.SIZE_MM * [columns - 1, rows - 1]).astype(int)
+    assert off.max() > 1
+    assert np.mean(off > 3 * sigma_mm[nodes[:, 1], nodes[:, 0]]) < 0.05
+
+
+def test_a_thing_on_bowed_paper_makes_only_what_it_hides_uncertain() -> None:
+    photo, _ = patches.bent_photograph(lambda mm: 3 * bow(mm))
+    _, bare = registered(photo, patches.view())
+    photo[:, 560:] = 90
+    _, beside = registered(photo, patches.view())
+    assert np.abs(beside - bare)[:, :2].max() < 0.01
+    assert beside[:, -1].min() > 0.5
+
+
+def test_a_thing_on_nearly_flat_paper_makes_little_uncertain() -> None:
+    photo, _ = patches.bent_photograph(bow)
+    photo[:, 560:] = 90
+    _, beside = registered(photo, patches.view())
+    assert beside.max() < 0.2
+
+
+def test_around_a_board_that_may_bow_a_glance_shows_more() -> None:
+    photo = np.zeros((1000, 1400, 3), np.uint8)
+    plane = np.array([[6.0, 0, 300], [0, 6.0, 250], [0, 0, 1]])
+    bent = replace(patches.view(), board_to_photo=plane)
+    flat = replace(bent, bend_mm=np.zeros((6, 9, 2)), bend_step_mm=(15.0, 14.4))
+    assert Glance.of(photo, bent).corner_px == (300 - 72, 250 - 72)
+    assert Glance.of(photo, flat).corner_px == (300 - 18, 250 - 18)
