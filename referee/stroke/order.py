@@ -572,6 +572,8 @@ def _search(reader: Reader, guess: Doubling) -> list[Candidate]:
     loom = reader.loom
     knots = [i for i, k in enumerate(loom.net.knots) if k.leg_ends]
     options = [loom.pairings(i) for i in knots]
+    if guess.price + sum(known[0][0] for known in options) >= reader.weighed.best + WORSE_BY:
+        return []
     weighed: dict[tuple[int, ...], list[Candidate]] = {}
 
     def weigh(choice: tuple[int, ...]) -> float:

@@ -37,11 +37,14 @@ def outcomes(
     for i in order:
         grown: dict[State, tuple[float, dict[int, int]]] = {}
         cheapest = min(cost for cost, _ in states.values()) + min(price for price, _ in priced[i])
+        ends = net.knots[options[i][0]].leg_ends
+        alone = [((leg, 0), (leg, 1), frozenset((leg,)) & matter) for leg in {leg for leg, _ in ends}]
         for state, (cost, choice) in states.items():
+            here, elsewhere = _met(state, ends, alone)
             for number, (price, pairing) in enumerate(priced[i]):
                 if cost + price > cheapest + within:
                     continue
-                new, rings = _paired(state, pairing, matter)
+                new, rings = _paired(here, elsewhere, pairing, matter)
                 total = cost + price + RING * rings
                 if new not in grown or total < grown[new][0]:
                     grown[new] = total, {**choice, i: number}
@@ -68,35 +71,32 @@ def _frontier_order(net: Net, knots: list[int]) -> list[int]:
     return out
 
 
-def _paired(state: State, pairing: Pairing, matter: frozenset[int]) -> tuple[State, int]:
+def _met(state: State, ends: Sequence[LegEnd], alone: Sequence[Chain]) -> tuple[dict[LegEnd, Chain], State]:
+    """The chains that a knot meets, by their ends, and all the others; a leg not met before is a chain of its own."""
+    elsewhere = frozenset(chain for chain in state if chain[0] not in ends and chain[1] not in ends)
+    here = {end: chain for chain in state - elsewhere for end in chain[:2]}
+    for chain in alone:
+        if all(end not in here for end in chain[:2] if end in ends):
+            here |= {end: chain for end in chain[:2]}
+    return here, elsewhere
+
+
+def _paired(
+    here: dict[LegEnd, Chain], elsewhere: State, pairing: Pairing, matter: frozenset[int]
+) -> tuple[State, int]:
     """What the chains are once a knot pairs its legs, and how many of them bite their own tails."""
-    at: dict[LegEnd, Chain] = {}
-    for chain in state:
-        at[chain[0]] = at[chain[1]] = chain
-    rings = 0
-    out = set(state)
-
-    def chain_at(end: LegEnd) -> Chain:
-        if end not in at:
-            leg = end[0]
-            chain: Chain = ((leg, 0), (leg, 1), frozenset((leg,)) & matter)
-            at[leg, 0] = at[leg, 1] = chain
-            out.add(chain)
-        return at[end]
-
+    at, rings, told = dict(here), 0, set[Chain]()
     for a, b, via in pairing:
-        first = chain_at(a)
+        told.add(at[a])
         if b is None:
             continue
-        last = chain_at(b)
-        passed = first[2] | last[2] | (matter & {leg for leg, _ in via})
-        out.discard(first)
-        out.discard(last)
+        first, last = at[a], at[b]
+        told -= {first, last}
         if first == last:
             rings += 1
             continue
         begin, end = (first[1] if first[0] == a else first[0]), (last[1] if last[0] == b else last[0])
-        joined: Chain = (min(begin, end), max(begin, end), passed)
+        joined: Chain = (min(begin, end), max(begin, end), first[2] | last[2] | (matter & {leg for leg, _ in via}))
         at[begin] = at[end] = joined
-        out.add(joined)
-    return frozenset(out), rings
+        told.add(joined)
+    return elsewhere | told, rings
