@@ -43,6 +43,8 @@ FAR_FETCHED = 5.0
 """Guesses which ink is double that are this much more far-fetched than the first are not read."""
 MOST_CHANGES = 3
 """So often the best guess is changed for a better one beside it."""
+FIRST_CHOICES, FAR_BEHIND = 24, 4.0
+"""Of a guess which ink is double whose first readings are so much dearer than the best, no more are weighed."""
 MOST_CHOICES = 160
 """So many ways to pair the legs are weighed in full for each guess which ink is double."""
 BEAM, MOST_ORDERS = 24, 4
@@ -588,7 +590,9 @@ def _search(reader: Reader, guess: Doubling) -> list[Candidate]:
 
     matter = frozenset(leg for leg in loom.net.legs if reader.matters(leg))
     found = outcomes(loom.net, list(zip(knots, options, strict=True)), matter, FAR)
-    best, here = min((weigh(choice), choice) for _, choice in found[:MOST_CHOICES])
+    best, here = min((weigh(choice), choice) for _, choice in found[:FIRST_CHOICES])
+    if best < reader.weighed.best + FAR_BEHIND:
+        best, here = min((weigh(choice), choice) for _, choice in found[:MOST_CHOICES])
     if best < np.inf:
         for choice in _swapped_twice(here, options, loom):
             weigh(choice)
