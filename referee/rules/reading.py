@@ -50,7 +50,7 @@ def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple
     if not judgements:
         raise ValueError("choose needs at least one judgement, got none")
     rules = rules or Rules()
-    able = list(compress(judgements, _likely_enough([_likelihood(j) for j in judgements], rules)))
+    able = list(compress(judgements, _likely_enough([_weight(j) for j in judgements], rules)))
     best = min(able, key=_rank)
     peers = [j for j in able if j is not best and _weight(j) >= SURE_SHARE * _weight(best)]
     taken = _sure(best, [j for j in peers if not _unexplained(j)])
