@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from referee.stroke.knots import Net
 from referee.stroke.weave import RING, LegEnd, Pairing
 
-Chain = tuple[LegEnd, LegEnd, frozenset[int]]
-"""Legs that have been put together: both ends, and which of the legs that matter are among them."""
+Chain = tuple[LegEnd, LegEnd, tuple[LegEnd, ...]]
+"""Legs that have been put together: both ends, the lesser first, and from there the legs that matter, each by the end
+at which it is come into."""
 State = frozenset[Chain]
 
 KEPT = 240
@@ -38,7 +39,7 @@ def outcomes(
         grown: dict[State, tuple[float, dict[int, int]]] = {}
         cheapest = min(cost for cost, _ in states.values()) + min(price for price, _ in priced[i])
         ends = net.knots[options[i][0]].leg_ends
-        alone = [((leg, 0), (leg, 1), frozenset((leg,)) & matter) for leg in {leg for leg, _ in ends}]
+        alone = [((leg, 0), (leg, 1), ((leg, 0),) if leg in matter else ()) for leg in {leg for leg, _ in ends}]
         for state, (cost, choice) in states.items():
             here, elsewhere = _met(state, ends, alone)
             for number, (price, pairing) in enumerate(priced[i]):
@@ -95,8 +96,14 @@ def _paired(
         if first == last:
             rings += 1
             continue
-        begin, end = (first[1] if first[0] == a else first[0]), (last[1] if last[0] == b else last[0])
-        joined: Chain = (min(begin, end), max(begin, end), first[2] | last[2] | (matter & {leg for leg, _ in via}))
+        first, last = (first if first[1] == a else _turned(first)), (last if last[0] == b else _turned(last))
+        begin, end = first[0], last[1]
+        joined: Chain = (begin, end, first[2] + tuple(stub for stub in via if stub[0] in matter) + last[2])
+        joined = joined if begin < end else _turned(joined)
         at[begin] = at[end] = joined
         told.add(joined)
     return elsewhere | told, rings
+
+
+def _turned(chain: Chain) -> Chain:
+    return chain[1], chain[0], tuple((leg, 1 - end) for leg, end in reversed(chain[2]))
