@@ -141,7 +141,7 @@ def _takes_two(graph: Graph, key: int, inside: set[int], beside: set[int], joine
             for n in (o.a, o.b):
                 for i in (0, 1):
                     others[i] += (2 if k in beside else 1) * (joined[n] == ends[i])
-    return max(others) > 1 and all(0 < count and (count < 3 or count % 2 == 0) for count in others)
+    return max(others) > 1 and all(count > 0 and (count < 3 or count % 2 == 0) for count in others)
 
 
 def _legs(

@@ -524,7 +524,9 @@ class Candidate:
 
     def told(self) -> str:
         """How the order is told."""
-        return "; ".join(["the race begins at the start arrow", *(_step_word(a, b) for a, b in pairwise(self.drives()))])
+        return "; ".join(
+            ["the race begins at the start arrow", *(_step_word(a, b) for a, b in pairwise(self.drives()))]
+        )
 
     def mark(self, number: int, reverse: bool) -> tuple[object, ...]:
         """What makes a stroke differ in the eyes of the rules: its ends, where it leaves the road, its rings."""

@@ -51,8 +51,7 @@ def outcomes(
                     grown[new] = total, {**choice, i: number}
         kept = sorted(grown.items(), key=lambda item: item[1][0])[:KEPT]
         states = {state: found for state, found in kept if found[0] <= kept[0][1][0] + within}
-    found = sorted((cost, tuple(choice[i] for i in range(len(options)))) for cost, choice in states.values())
-    return found
+    return sorted((cost, tuple(choice[i] for i in range(len(options)))) for cost, choice in states.values())
 
 
 def _ends(pairing: Pairing) -> int:
@@ -78,13 +77,11 @@ def _met(state: State, ends: Sequence[LegEnd], alone: Sequence[Chain]) -> tuple[
     here = {end: chain for chain in state - elsewhere for end in chain[:2]}
     for chain in alone:
         if all(end not in here for end in chain[:2] if end in ends):
-            here |= {end: chain for end in chain[:2]}
+            here |= dict.fromkeys(chain[:2], chain)
     return here, elsewhere
 
 
-def _paired(
-    here: dict[LegEnd, Chain], elsewhere: State, pairing: Pairing, matter: frozenset[int]
-) -> tuple[State, int]:
+def _paired(here: dict[LegEnd, Chain], elsewhere: State, pairing: Pairing, matter: frozenset[int]) -> tuple[State, int]:
     """What the chains are once a knot pairs its legs, and how many of them bite their own tails."""
     at, rings, told = dict(here), 0, set[Chain]()
     for a, b, via in pairing:
