@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.model import Floats, Stroke
-from referee.stroke.order import readings
+from referee.stroke.readings import readings
 from tests.stroke.drawing import away, board, paint
 
 PEN_MM = 2.2
