@@ -110,12 +110,9 @@ def test_the_cheapest_way_to_each_outcome_is_found(seed: int) -> None:
 
 
 def test_two_strokes_that_swap_sides_twice_are_told_once() -> None:
-    ends_of: list[list[LegEnd]] = [[(0, 1), (1, 1), (2, 0), (3, 0)], [(2, 1), (3, 1), (4, 0), (5, 0)]]
-    straight = [
-        (0.0, (((0, 1), (2, 0), ()), ((1, 1), (3, 0), ()))),
-        (0.5, (((0, 1), (3, 0), ()), ((1, 1), (2, 0), ()))),
+    knots: list[tuple[int, list[Option]]] = [
+        (k, [(0.0, _pairs(ends)), (0.5, _pairs([*ends[:2], *ends[:1:-1]]))]) for k, ends in enumerate(TWO_KNOTS)
     ]
-    again = [(0.0, (((2, 1), (4, 0), ()), ((3, 1), (5, 0), ()))), (0.5, (((2, 1), (5, 0), ()), ((3, 1), (4, 0), ())))]
-    assert outcomes(net(ends_of), [(0, straight), (1, again)], frozenset(), 9.0) == [(0.0, (0, 0)), (0.5, (0, 1))]
-    told_apart = outcomes(net(ends_of), [(0, straight), (1, again)], frozenset({2}), 9.0)
+    assert outcomes(net(TWO_KNOTS), knots, frozenset(), 9.0) == [(0.0, (0, 0)), (0.5, (0, 1))]
+    told_apart = outcomes(net(TWO_KNOTS), knots, frozenset({2}), 9.0)
     assert [choice for _, choice in told_apart] == [(0, 0), (0, 1), (1, 0), (1, 1)]
