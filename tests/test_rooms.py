@@ -33,7 +33,8 @@ MAY_SEE = {
     "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts"},
     "__init__": COMMON | {"pipeline", "rules", "stage"},
     "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
-    "cli": COMMON | {"pipeline", "stage", "rules", "report", "bench", "__init__"},
+    "calibrate": COMMON | {"vision"},
+    "cli": COMMON | {"pipeline", "stage", "rules", "report", "bench", "calibrate", "__init__"},
     "__main__": {"cli"},
 }
 """The rooms of this house that each room may import."""
