@@ -89,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     _rules_words(commands.add_parser("rules", help="list the settings of the rules with their defaults"))
     _bench_words(commands.add_parser("bench", help="measure speed and memory on this machine"))
+    _reliability_words(commands.add_parser("reliability", help="measure how far photos with truth are judged right"))
     for name in LATER:
         later = commands.add_parser(name, add_help=False, prefix_chars="\0")  # no help: not listed yet
         later.add_argument("rest", nargs="*")
@@ -159,6 +160,22 @@ def _bench_words(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("--rounds", type=int, default=7, metavar="N", help="rounds to take the median of (7)")
     _stages_option(bench)
     bench.set_defaults(handler=_bench)
+
+
+def _reliability_words(reliability: argparse.ArgumentParser) -> None:
+    reliability.description = (
+        "Judges photos whose truth is known and says how often the verdict was right, how far margins were off, and "
+        "how often the true margin lay within one and two of the stated uncertainties."
+    )
+    reliability.add_argument(
+        "folders", nargs="+", type=Path, metavar="FOLDER", help="a case (photo.jpg, truth.json), or a folder of cases"
+    )
+    _stages_option(reliability)
+    reliability.add_argument(
+        "--cache", type=Path, metavar="FILE", help="keeps reports: a run that was stopped goes on where it was"
+    )
+    reliability.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    reliability.set_defaults(handler=_reliability)
 
 
 def _stages_option(command: argparse.ArgumentParser) -> None:
@@ -474,6 +491,23 @@ def _bench(chosen: argparse.Namespace) -> int:
     for line in bench(chosen.picture, chosen.folder, chosen.rounds):
         print(line, flush=True)
     return JUDGED
+
+
+def _reliability(chosen: argparse.Namespace) -> int:
+    from referee.reliability.cases import cases_in, judge_cases
+    from referee.reliability.figures import figures, text
+    from referee.reliability.matching import outcome
+
+    cases = cases_in(chosen.folders, _say)
+    judged = list(judge_cases(cases, chosen.folder, chosen.cache, _say))
+    told = figures([outcome(one) for one in judged])
+    if chosen.json:
+        import json
+
+        print(json.dumps(told))
+    else:
+        print(_clean(text(told)), end="")
+    return FAULT_OF_OURS if any(one.fault for one in judged) else JUDGED
 
 
 def _later(chosen: argparse.Namespace) -> int:

@@ -18,10 +18,10 @@ from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from referee.vision.lens import lens_from_toml
 from tests.simulation.compare import paired
-from tests.simulation.lens import Held, Picture, seen_at, through
+from tests.simulation.lens import Held, seen_at, through
 from tests.simulation.paint import Marker, texture
 from tests.simulation.scenarios import drive
-from tests.simulation.snapshot import Camera
+from tests.simulation.snapshot import Camera, Picture
 from tests.simulation.truth import truth_of
 from tests.vision.lenses import ALL_ROUND, TRUTH, WEBCAM, map_error_px, picture
 

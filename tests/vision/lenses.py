@@ -12,8 +12,8 @@ from PIL import Image
 from referee.model import LensProfile, Target
 from referee.stage.printing_target import target_svg
 from referee.vision.calibrate import Sighting
-from tests.simulation.lens import Held, Picture, Pinhole, seen_at, through
-from tests.simulation.snapshot import Camera
+from tests.simulation.lens import Held, Pinhole, seen_at, through
+from tests.simulation.snapshot import Camera, Picture
 
 A4_MM = (297.0, 210.0)
 CORNER_MM = (28.5, 14.0)
