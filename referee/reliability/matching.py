@@ -11,7 +11,7 @@ from typing import Literal
 from referee.model import Json
 from referee.reliability.cases import Judged
 
-Kind = Literal["white lines", "jumps and landings", "donuts", "zones"]
+Kind = Literal["white lines", "jumps and landings", "donuts", "zones and spills"]
 
 NEAR_MM = 6.0
 """An event further from its true place is another one."""
@@ -29,9 +29,9 @@ _KINDS: dict[tuple[str, str | None], Kind] = {
     ("landing", None): "jumps and landings",
     ("accident", "jump"): "jumps and landings",
     ("donut", None): "donuts",
-    ("acceleration", None): "zones",
-    ("slowdown", None): "zones",
-    ("wipeout", None): "zones",
+    ("acceleration", None): "zones and spills",
+    ("slowdown", None): "zones and spills",
+    ("wipeout", None): "zones and spills",
 }
 
 

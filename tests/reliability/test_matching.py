@@ -123,4 +123,4 @@ def test_a_margin_counts_by_its_kind_and_not_where_the_truth_is_loose() -> None:
         event("brush", (130.0, 50.0)),
     ]
     done = outcome(judged(truth(*true), told(*(one | {"margin_mm": 2.0} for one in true))))
-    assert [m.kind for m in done.margins] == ["jumps and landings", "zones"]
+    assert [m.kind for m in done.margins] == ["jumps and landings", "zones and spills"]
