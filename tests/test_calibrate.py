@@ -96,8 +96,12 @@ def test_no_picture_of_use_is_no_profile(pictures: list[Path]) -> None:
 
 @dataclass(frozen=True)
 class Judged:
-    """How far a report is off: the board's places in the picture (mm) and the margins (mm)."""
+    """How far a report is off: the board's places in the picture (mm) and the margins (mm).
 
+    Without a profile a lens like this may pass for badly bent paper, which is not judged.
+    """
+
+    verdict: str | None
     places_mm: np.ndarray
     margins_mm: np.ndarray
 
@@ -113,17 +117,16 @@ def raced(number: int, seed: int, held: Held) -> tuple[Picture, list[Judged]]:
     answers = []
     for lens in (TRUTH, None):
         report = referee.judge(photo, lens=lens)
-        assert report.judgement is not None
         assert report.view is not None
-        assert report.judgement.verdict == "fair"
         off = report.view.to_photo(grid) - seen_at(WEBCAM, held, BOARD_MM, grid)
-        pairs = paired(truth_of(race).events, report.judgement.events)
+        pairs = paired(truth_of(race).events, report.judgement.events if report.judgement else ())
         margins = [
             told.margin_mm - true.margin_mm
             for true, told in pairs
             if true is not None and told is not None and told.kind == "brush" and told.margin_mm and true.margin_mm
         ]
-        answers.append(Judged(np.hypot(*off.T) / report.view.scale_px_per_mm(), np.abs(margins)))
+        verdict = report.judgement.verdict if report.judgement else None
+        answers.append(Judged(verdict, np.hypot(*off.T) / report.view.scale_px_per_mm(), np.abs(margins)))
     return photo, answers
 
 
@@ -137,15 +140,20 @@ def races() -> list[tuple[Picture, list[Judged]]]:
 
 def test_with_its_profile_the_board_lies_where_it_is(races: list[tuple[Picture, list[Judged]]]) -> None:
     for _, (with_profile, without) in races:
+        assert with_profile.verdict == "fair"
+        assert without.verdict in ("fair", "review", None)
         assert with_profile.places_mm.max() < 0.06
         assert with_profile.places_mm.mean() < without.places_mm.mean() / 2
 
 
 def test_with_its_profile_margins_are_at_least_as_good(races: list[tuple[Picture, list[Judged]]]) -> None:
-    with_profile, without = (np.concatenate([judged[k].margins_mm for _, judged in races]) for k in (0, 1))
-    assert len(with_profile) >= len(without) >= 3
-    assert with_profile.mean() <= without.mean() + 0.02
-    assert with_profile.max() <= without.max() + 0.02
+    with_profile = np.concatenate([judged[0].margins_mm for _, judged in races])
+    assert len(with_profile) >= 4
+    assert with_profile.mean() < 0.15
+    both = [judged for _, judged in races if judged[1].verdict is not None]
+    for one, other in both:
+        assert len(one.margins_mm) >= len(other.margins_mm)
+        assert one.margins_mm.mean() <= other.margins_mm.mean() + 0.02
 
 
 def test_a_picture_that_does_not_fit_the_profile_is_not_judged(races: list[tuple[Picture, list[Judged]]]) -> None:
