@@ -18,7 +18,7 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import referee
-from referee.errors import BadStageFile, RefereeError, UnknownStage, WrongUsage
+from referee.errors import BadStageFile, NotCalibrated, RefereeError, UnknownStage, WrongUsage
 
 if TYPE_CHECKING:
     from referee.model import Copy, Failure, Json, Report, Stage
@@ -84,8 +84,12 @@ def _parser() -> argparse.ArgumentParser:
     _stages_words(commands.add_parser("stages", help="list the stages that the referee knows"))
     _check_words(commands.add_parser("check", help="check stage files"))
     _print_words(commands.add_parser("print", help="print boards to a PDF at their exact size"))
+    _calibrate_words(
+        commands.add_parser("calibrate", help="measure the lens of a fixed camera from pictures of the target")
+    )
     _rules_words(commands.add_parser("rules", help="list the settings of the rules with their defaults"))
     _bench_words(commands.add_parser("bench", help="measure speed and memory on this machine"))
+    _reliability_words(commands.add_parser("reliability", help="measure how far photos with truth are judged right"))
     for name in LATER:
         later = commands.add_parser(name, add_help=False, prefix_chars="\0")  # no help: not listed yet
         later.add_argument("rest", nargs="*")
@@ -103,6 +107,7 @@ def _judge_words(judge: argparse.ArgumentParser) -> None:
     judge.add_argument(
         "--rules", type=Path, metavar="FILE", help="settings of the rules, as `rules --toml` writes them"
     )
+    judge.add_argument("--lens", type=Path, metavar="PROFILE", help="the camera's lens, as `calibrate` measured it")
     judge.add_argument("--json", action="store_true", help="one JSON document on standard output, words nowhere")
     judge.add_argument("--out", type=Path, metavar="DIR", help="write a page with the evidence, close-ups, report.json")
     judge.set_defaults(handler=_judge)
@@ -120,12 +125,29 @@ def _check_words(check: argparse.ArgumentParser) -> None:
 
 
 def _print_words(printing: argparse.ArgumentParser) -> None:
-    printing.add_argument("stages", nargs="+", metavar="STAGE", help="numbers or stage files")
+    printing.add_argument(
+        "stages", nargs="+", metavar="STAGE", help="numbers or stage files; `target` for the sheet to calibrate with"
+    )
     _stages_option(printing)
     printing.add_argument("--paper", choices=("a4", "letter", "a4-halves"), default="a4", help="the paper (a4)")
     printing.add_argument("--copies", choices=("A", "B", "AB"), default="AB", help="one board a team (AB)")
-    printing.add_argument("-o", "--output", type=Path, required=True, metavar="FILE", help="the PDF to write")
+    printing.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="FILE", help="the PDF to write (the target: or .svg)"
+    )
     printing.set_defaults(handler=_print)
+
+
+def _calibrate_words(calibrate: argparse.ArgumentParser) -> None:
+    calibrate.description = (
+        "Measures how a fixed camera's lens bends its pictures. Print the target (calibration/target-a4.pdf, or "
+        "`referee print target -o target.pdf`), glue it to something flat, and take 8 to 12 pictures at the size that "
+        "races are photographed at: tilted by 20 to 40 degrees to all sides, and filling each corner of the picture."
+    )
+    calibrate.epilog = "Exit status: 0 the profile is written, 2 wrong usage, 3 the pictures do not make one."
+    calibrate.add_argument("pictures", nargs="+", metavar="PICTURE", help="pictures of the target: 6 at least")
+    calibrate.add_argument("--out", type=Path, required=True, metavar="PROFILE", help="the profile to write (.toml)")
+    calibrate.add_argument("--date", metavar="TEXT", help="a date to write into it (none)")
+    calibrate.set_defaults(handler=_calibrate)
 
 
 def _rules_words(rules: argparse.ArgumentParser) -> None:
@@ -138,6 +160,22 @@ def _bench_words(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("--rounds", type=int, default=7, metavar="N", help="rounds to take the median of (7)")
     _stages_option(bench)
     bench.set_defaults(handler=_bench)
+
+
+def _reliability_words(reliability: argparse.ArgumentParser) -> None:
+    reliability.description = (
+        "Judges photos whose truth is known and says how often the verdict was right, how far margins were off, and "
+        "how often the true margin lay within one and two of the stated uncertainties."
+    )
+    reliability.add_argument(
+        "folders", nargs="+", type=Path, metavar="FOLDER", help="a case (photo.jpg, truth.json), or a folder of cases"
+    )
+    _stages_option(reliability)
+    reliability.add_argument(
+        "--cache", type=Path, metavar="FILE", help="keeps reports: a run that was stopped goes on where it was"
+    )
+    reliability.add_argument("--json", action="store_true", help="one JSON document on standard output")
+    reliability.set_defaults(handler=_reliability)
 
 
 def _stages_option(command: argparse.ArgumentParser) -> None:
@@ -164,7 +202,11 @@ def _judge(chosen: argparse.Namespace) -> int:
             if failure is not None:
                 desk.take([Report(source, failure=failure)])
             else:
-                desk.take(judge_boards(picture, stage=stage, catalogue=catalogue, rules=rules, source=source))
+                desk.take(
+                    judge_boards(
+                        picture, stage=stage, catalogue=catalogue, rules=rules, source=source, lens=chosen.lens
+                    )
+                )
         except (WrongUsage, BrokenPipeError):
             raise
         except RefereeError as error:
@@ -390,15 +432,48 @@ def _about(element: str | None) -> str:
 def _print(chosen: argparse.Namespace) -> int:
     from referee.stage.printing import print_pdf
 
+    if chosen.stages == ["target"]:
+        return _print_target(chosen.paper, chosen.output)
     catalogue = _catalogue(chosen.folder)
     stages = [_stage_named(wanted, catalogue) for wanted in chosen.stages]
     copies: tuple[Copy, ...] = tuple(chosen.copies)
-    pdf = print_pdf(stages, paper=chosen.paper, copies=copies)
-    try:
-        chosen.output.write_bytes(pdf)
-    except OSError as error:
-        raise WrongUsage(f"{chosen.output}: {error.strerror}.", "Name a file in a folder that is there.") from error
+    _write(chosen.output, print_pdf(stages, paper=chosen.paper, copies=copies))
     _say(f"{chosen.output}: print it at 100 % (no fitting to the page), then measure the ruler on it.")
+    return JUDGED
+
+
+def _print_target(paper: str, output: Path) -> int:
+    from referee.stage.printing_target import target_pdf, target_svg
+
+    _write(output, target_svg(paper).encode() if output.suffix.lower() == ".svg" else target_pdf(paper))
+    _say(f"{output}: print it at 100 %, glue it to something flat; `referee calibrate --help` says how to go on.")
+    return JUDGED
+
+
+def _write(path: Path, content: bytes) -> None:
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise WrongUsage(f"{path}: {error.strerror}.", "Name a file in a folder that is there.") from error
+
+
+def _calibrate(chosen: argparse.Namespace) -> int:
+    """Measure a lens; what is wrong with a picture or with all of them is said, the profile is written or nothing."""
+    from referee.calibrate import calibrate
+
+    if not chosen.out.absolute().parent.is_dir() or chosen.out.is_dir():  # said now, not after the last picture
+        raise WrongUsage(f"--out {chosen.out}: no file can be written there.", "Name a file in a folder that is there.")
+    try:
+        found = calibrate(list(_expanded(chosen.pictures)), _say)
+    except NotCalibrated as fault:
+        _say(f"No profile: {fault.message}\n  {fault.hint}")
+        return NOT_ALL_JUDGED
+    _write(chosen.out, found.toml(chosen.date).encode())
+    lens = found.lens
+    _say(
+        f"{chosen.out}: the lens as {lens.pictures} pictures of {lens.picture_wh[0]} x {lens.picture_wh[1]} pixels "
+        f"show it, to {lens.rms_px:.2f} px.\n  Use it: referee judge PHOTO --lens {chosen.out}"
+    )
     return JUDGED
 
 
@@ -416,6 +491,23 @@ def _bench(chosen: argparse.Namespace) -> int:
     for line in bench(chosen.picture, chosen.folder, chosen.rounds):
         print(line, flush=True)
     return JUDGED
+
+
+def _reliability(chosen: argparse.Namespace) -> int:
+    from referee.reliability.cases import cases_in, judge_cases
+    from referee.reliability.figures import figures, text
+    from referee.reliability.matching import outcome
+
+    cases = cases_in(chosen.folders, _say)
+    judged = list(judge_cases(cases, chosen.folder, chosen.cache, _say))
+    told = figures([outcome(one) for one in judged])
+    if chosen.json:
+        import json
+
+        print(json.dumps(told))
+    else:
+        print(_clean(text(told)), end="")
+    return FAULT_OF_OURS if any(one.fault for one in judged) else JUDGED
 
 
 def _later(chosen: argparse.Namespace) -> int:

@@ -74,3 +74,15 @@ class WrongUsage(RefereeError):
     """A setting or argument that does not make sense."""
 
     code = "wrong-usage"
+
+
+class WrongLens(RefereeError):
+    """The picture is not of the size that the lens profile was measured at."""
+
+    code = "wrong-lens"
+
+
+class NotCalibrated(RefereeError):
+    """Pictures of the target from which no lens profile can be made."""
+
+    code = "not-calibrated"

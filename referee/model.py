@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -149,13 +150,76 @@ class Photo:
     source: str
 
 
+@dataclass(frozen=True)
+class Target:
+    """The print that a camera's lens is measured with: a chequered board with a marker in each white square.
+
+    Black at its top left; the markers (ArUco MIP 36h12) count from 0, row by row.  Known as ChArUco.
+    """
+
+    columns: int = 10
+    rows: int = 7
+    square_mm: float = 24.0
+    marker_mm: float = 18.0
+
+
+@dataclass(frozen=True)
+class LensProfile:
+    """How a camera's lens bends its pictures, as `referee calibrate` measures it.
+
+    ``focal_px`` and ``middle_px`` are (x, y); ``distortion`` is (k1, k2, p1, p2, k3) of the Brown-Conrady model as
+    OpenCV has it (D. C. Brown, 1971).  ``rms_px`` is the rest that the measuring left, ``pictures`` how many it used.
+    """
+
+    picture_wh: tuple[int, int]
+    focal_px: tuple[float, float]
+    middle_px: tuple[float, float]
+    distortion: tuple[float, float, float, float, float]
+    rms_px: float
+    pictures: int
+
+    @cached_property
+    def reach(self) -> float:
+        """How far from the middle, in focal lengths, the model holds: beyond, it would fold the picture back."""
+        k1, k2, _, _, k3 = self.distortion
+        r2 = np.linspace(0.0, 4.0, 4001) ** 2
+        folds = np.flatnonzero(1 + r2 * (3 * k1 + r2 * (5 * k2 + r2 * 7 * k3)) <= 0)
+        return float(np.sqrt(r2[folds[0] - 1])) if len(folds) else 4.0
+
+    def _moved(self, at: Floats) -> tuple[Floats, Floats]:
+        """The factor (N, 1) and the shift (N, 2) that bend points (N, 2) in focal lengths; held beyond ``reach``."""
+        k1, k2, p1, p2, k3 = self.distortion
+        r = np.sqrt((at**2).sum(1, keepdims=True))
+        at = at * np.minimum(1.0, self.reach / np.maximum(r, 1e-12))
+        r2 = (at**2).sum(1, keepdims=True)
+        x, y = at[:, :1], at[:, 1:]
+        factor = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+        shift = np.hstack([2 * p1 * x * y + p2 * (r2 + 2 * x**2), p1 * (r2 + 2 * y**2) + 2 * p2 * x * y])
+        return factor, shift
+
+    def bent(self, points_px: Floats) -> Floats:
+        """Where points (N, 2) of a picture without distortion are seen."""
+        at = (points_px - np.array(self.middle_px)) / np.array(self.focal_px)
+        factor, shift = self._moved(at)
+        return np.asarray((at * factor + shift) * np.array(self.focal_px) + np.array(self.middle_px))
+
+    def straight(self, points_px: Floats) -> Floats:
+        """Where what is seen at points (N, 2) would be without distortion: `bent` backwards, by iteration."""
+        seen = at = (points_px - np.array(self.middle_px)) / np.array(self.focal_px)
+        for _ in range(60):
+            factor, shift = self._moved(at)
+            at = (seen - shift) / factor
+        return np.asarray(at * np.array(self.focal_px) + np.array(self.middle_px))
+
+
 @dataclass(frozen=True, eq=False)
 class BoardView:
     """Where a board lies in a photo.
 
-    ``board_to_photo`` (3, 3) maps board mm to photo pixels.  ``bend_mm`` (rows, columns, 2), if there, is the
-    smooth rest that a plane does not explain (bowed paper, lens): the printed point p is seen where the plane
-    has p + bend(p); its nodes lie ``bend_step_mm`` (x, y) apart, the first at the board's top left corner.
+    ``board_to_photo`` (3, 3) maps board mm to photo pixels, before the ``lens``, where one is known.
+    ``bend_mm`` (rows, columns, 2), if there, is the smooth rest that a plane does not explain (bowed paper, lens):
+    the printed point p is seen where the plane has p + bend(p); its nodes lie ``bend_step_mm`` (x, y) apart, the
+    first at the board's top left corner.
     """
 
     stage_number: int
@@ -165,6 +229,7 @@ class BoardView:
     found_by: Literal["markers", "artwork", "corners"] = "markers"
     bend_mm: Floats | None = None
     bend_step_mm: tuple[float, float] = (0.0, 0.0)
+    lens: LensProfile | None = None
 
     def bend_at(self, points_mm: Floats) -> Floats:
         """The bend (N, 2) in mm at points (N, 2), bilinear between nodes, held at the rim."""
@@ -185,7 +250,8 @@ class BoardView:
         points = np.asarray(points_mm, float).reshape(-1, 2)
         points = points + self.bend_at(points)
         seen = np.column_stack([points, np.ones(len(points))]) @ self.board_to_photo.T
-        return np.asarray(seen[:, :2] / seen[:, 2:])
+        there = np.asarray(seen[:, :2] / seen[:, 2:])
+        return there if self.lens is None else self.lens.bent(there)
 
     def corners_px(self) -> Floats:
         """The board's corners (4, 2) in the photo, top left first, clockwise as printed."""

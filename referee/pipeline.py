@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 import referee.vision.opencv  # noqa: F401  first of all: it says what to do where OpenCV cannot be loaded
 from referee.errors import NoInk, RefereeError, TooBlurred, UnknownStage, WrongUsage
 from referee.geometry.measure import measure
-from referee.model import Copy, Failure, Judgement, Photo, Report, Stage
+from referee.model import Copy, Failure, Judgement, LensProfile, Photo, Report, Stage
 from referee.rules.judge import judge as judge_facts
 from referee.rules.reading import choose, considered
 from referee.rules.settings import Rules
@@ -32,6 +32,7 @@ from referee.vision.clean import INK_PX_PER_MM, CleanPrint
 from referee.vision.decode import decode
 from referee.vision.find import BoardTrouble, FoundBoard, find_boards
 from referee.vision.flatten import Glance, register
+from referee.vision.lens import lens_from_toml, refuse_other_size
 from referee.vision.segment import segment
 from referee.vision.tags import BoardTag, Tags
 
@@ -63,16 +64,19 @@ def judge(
     catalogue: Catalogue | None = None,
     rules: Rules | None = None,
     source: str | None = None,
+    lens: LensProfile | FilePath | str | None = None,
 ) -> Report:
     """The report on the board nearest the middle of a picture.
 
     ``picture`` is a file, its bytes, or a BGR array (H, W, 3) uint8.  ``stage`` is a `Stage`, the path of a stage file
-    or the number of a stage; without it the markers in the picture say which one it is.  A picture that cannot be
+    or the number of a stage; without it the markers in the picture say which one it is.  ``lens`` is the profile of
+    the camera's lens, or its file; `referee calibrate` makes one.  A picture that cannot be
     judged gives a report with a ``failure``; only a stage, setting or argument that makes no
     sense raises (`RefereeError`).
     """
     catalogue = catalogue or Catalogue()
-    return judge_boards(picture, stage=_stage(stage, catalogue), catalogue=catalogue, rules=rules, source=source)[0]
+    found = _stage(stage, catalogue)
+    return judge_boards(picture, stage=found, catalogue=catalogue, rules=rules, source=source, lens=lens)[0]
 
 
 def judge_boards(
@@ -82,19 +86,23 @@ def judge_boards(
     catalogue: Catalogue | None = None,
     rules: Rules | None = None,
     source: str | None = None,
+    lens: LensProfile | FilePath | str | None = None,
 ) -> list[Report]:
     """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not."""
     if not isinstance(picture, FilePath | str | bytes | bytearray | np.ndarray):
         raise WrongUsage(f"A picture of type {type(picture).__name__}.", "Give a file, its bytes or a BGR array.")
     catalogue, rules = catalogue or Catalogue(), rules or Rules()
     name = source or (FilePath(picture).name if isinstance(picture, FilePath | str) else "picture")
+    profile = lens_from_toml(FilePath(lens)) if isinstance(lens, FilePath | str) else lens
     watch = _Watch()
     photo: Photo | None = None
     try:
         with watch.step("decode"):
             photo = decode(FilePath(picture) if isinstance(picture, str) else picture, name)
+        if profile is not None:
+            refuse_other_size(profile, (photo.bgr.shape[1], photo.bgr.shape[0]))
         with watch.step("find"):
-            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage)), stage)
+            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile), stage)
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
     return [_report(photo, board, catalogue, stage, rules, watch) for board in boards]

@@ -33,7 +33,9 @@ MAY_SEE = {
     "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts"},
     "__init__": COMMON | {"pipeline", "rules", "stage"},
     "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
-    "cli": COMMON | {"pipeline", "stage", "rules", "report", "bench", "__init__"},
+    "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
+    "calibrate": COMMON | {"vision"},
+    "cli": COMMON | {"pipeline", "stage", "rules", "report", "bench", "calibrate", "reliability", "__init__"},
     "__main__": {"cli"},
 }
 """The rooms of this house that each room may import."""

@@ -47,7 +47,7 @@ def print_pdf(stages: Sequence[Stage], paper: PaperName = "a4", copies: Sequence
     from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
     out = io.BytesIO()
-    canvas = PdfCanvas(out, pagesize=_points(PAPERS_MM[paper]), pageCompression=1, invariant=1)
+    canvas = PdfCanvas(out, pagesize=in_points(PAPERS_MM[paper]), pageCompression=1, invariant=1)
     canvas.setTitle("Stage boards: " + ", ".join(f"{stage.number} {stage.name}".strip() for stage in stages))
     canvas.setCreator("camera referee")
     canvas.setViewerPreference("PrintScaling", "None")
@@ -73,21 +73,22 @@ def _painted(stage: Stage) -> tuple[Document, Painting]:
         raise BadStageFile(f"{stage.source}: it cannot be drawn ({error}).", "Simplify its artwork.") from None
 
 
-def _points(size_mm: tuple[float, float]) -> tuple[float, float]:
+def in_points(size_mm: tuple[float, float]) -> tuple[float, float]:
+    """A size in the unit of PDF."""
     return size_mm[0] * POINTS_PER_MM, size_mm[1] * POINTS_PER_MM
 
 
 # --------------------------------------------------------------------------------------------- pages
 
 
-def _begin(canvas: Canvas, paper_mm: tuple[float, float]) -> None:
+def begin_page(canvas: Canvas, paper_mm: tuple[float, float]) -> None:
     """A new page whose unit is the millimetre, y down from the top left corner."""
-    canvas.setPageSize(_points(paper_mm))
+    canvas.setPageSize(in_points(paper_mm))
     canvas.transform(POINTS_PER_MM, 0, 0, -POINTS_PER_MM, 0, paper_mm[1] * POINTS_PER_MM)
 
 
 def _board_page(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet, to_board: Floats, painting: Painting) -> None:
-    _begin(canvas, sheet.paper_mm)
+    begin_page(canvas, sheet.paper_mm)
     x, y, w, h = sheet.shown_mm
     canvas.saveState()
     clip = canvas.beginPath()
@@ -144,7 +145,7 @@ def _letter(canvas: Canvas, copy: Copy, spot_mm: tuple[float, float]) -> None:
     canvas.setFillColorRGB(1, 1, 1)
     canvas.setFillAlpha(1)
     canvas.roundRect(x - half, y - half, 2 * half, 2 * half, 1.5, stroke=0, fill=1)
-    _words(canvas, copy, x, y + 1.9, 5.2, bold=True, middle=True)
+    words(canvas, copy, x, y + 1.9, 5.2, bold=True, middle=True)
 
 
 def _round_the_board(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet) -> None:
@@ -159,11 +160,11 @@ def _round_the_board(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet) -> 
     _cut_marks(canvas, px, py, w, h)
     count, nth = sheet.grid[0] * sheet.grid[1], sheet.cell[1] * sheet.grid[0] + sheet.cell[0] + 1
     title = f"Stage {stage.number}  {stage.name}   copy {copy}" + (f"   sheet {nth} of {count}" if count > 1 else "")
-    _words(canvas, title, paper_w / 2, 9.5, 3.6, bold=True, middle=True)
+    words(canvas, title, paper_w / 2, 9.5, 3.6, bold=True, middle=True)
     foot = paper_h - 20.5
-    _ruler(canvas, paper_w / 2 - RULER_MM / 2, foot)
+    ruler(canvas, paper_w / 2 - RULER_MM / 2, foot)
     for i, line in enumerate(_what_to_do(sheet)):
-        _words(canvas, line, paper_w / 2, foot + 8.2 + 3.6 * i, 2.6, middle=True)
+        words(canvas, line, paper_w / 2, foot + 8.2 + 3.6 * i, 2.6, middle=True)
 
 
 def _what_to_do(sheet: Sheet) -> list[str]:
@@ -190,7 +191,7 @@ def _glue_strip(canvas: Canvas, x: float, y: float, w: float, h: float) -> None:
     upright = h > w
     for k in range(4):
         at = (k + 0.5) / 4
-        _words(
+        words(
             canvas,
             "glue",
             x + w / 2 if upright else x + w * at,
@@ -244,22 +245,22 @@ STEPS = (
 
 def _check_page(canvas: Canvas, paper_mm: tuple[float, float], stages: Sequence[Stage]) -> None:
     """What to do before the boards are printed, with rulers both ways."""
-    _begin(canvas, paper_mm)
+    begin_page(canvas, paper_mm)
     left, top = 24.0, 66.0
-    _words(canvas, "Print this page first, and measure it", left, 26, 7.2, bold=True)
-    _words(canvas, "A minute now saves ink later: the referee measures in tenths of a millimetre.", left, 35, 3.9)
-    _ruler(canvas, left, 50)
-    _ruler(canvas, paper_mm[0] - 36, 40, upright=True)
+    words(canvas, "Print this page first, and measure it", left, 26, 7.2, bold=True)
+    words(canvas, "A minute now saves ink later: the referee measures in tenths of a millimetre.", left, 35, 3.9)
+    ruler(canvas, left, 50)
+    ruler(canvas, paper_mm[0] - 36, 40, upright=True)
     for i, (what, why) in enumerate(STEPS):
         y = top + 15.5 * i
         canvas.setFillColorRGB(*_DISC)
         canvas.circle(left + 4, y + 2.2, 4.6, stroke=0, fill=1)
-        _words(canvas, str(i + 1), left + 4, y + 3.9, 5, bold=True, middle=True)
-        _words(canvas, what, left + 13, y + 1.4, 4.2, bold=True)
-        _words(canvas, why, left + 13, y + 7, 3.7)
+        words(canvas, str(i + 1), left + 4, y + 3.9, 5, bold=True, middle=True)
+        words(canvas, what, left + 13, y + 1.4, 4.2, bold=True)
+        words(canvas, why, left + 13, y + 7, 3.7)
     y = top + 15.5 * len(STEPS) + 6
     for stage in stages[:8]:
-        _words(canvas, _about(stage), left, y, 3.1)
+        words(canvas, _about(stage), left, y, 3.1)
         y += 4.6
     canvas.showPage()
 
@@ -284,7 +285,7 @@ def _about(stage: Stage) -> str:
 # --------------------------------------------------------------------------------------------- words and rulers
 
 
-def _words(
+def words(
     canvas: Canvas, text: str, x: float, y: float, height_mm: float, bold: bool = False, middle: bool = False
 ) -> None:
     """A line of text, its foot at y; ``height_mm`` is the type's size.  What the plain fonts lack becomes "?"."""
@@ -298,7 +299,7 @@ def _words(
     canvas.restoreState()
 
 
-def _ruler(canvas: Canvas, x: float, y: float, upright: bool = False) -> None:
+def ruler(canvas: Canvas, x: float, y: float, upright: bool = False) -> None:
     """A scale of exactly 100 mm from the first mark's middle to the last one's."""
     canvas.saveState()
     canvas.transform(1, 0, 0, 1, x, y)
@@ -314,8 +315,8 @@ def _ruler(canvas: Canvas, x: float, y: float, upright: bool = False) -> None:
     canvas.restoreState()
     for mm in range(0, int(RULER_MM) + 1, 10):
         if upright:
-            _words(canvas, str(mm), x + 1.4, y + mm + 0.9, 2.6)
+            words(canvas, str(mm), x + 1.4, y + mm + 0.9, 2.6)
         else:
-            _words(canvas, str(mm), x + mm, y + 3.4, 2.6, middle=True)
+            words(canvas, str(mm), x + mm, y + 3.4, 2.6, middle=True)
     if not upright:
-        _words(canvas, "mm", x + RULER_MM + 3.4, y + 3.4, 2.6)
+        words(canvas, "mm", x + RULER_MM + 3.4, y + 3.4, 2.6)

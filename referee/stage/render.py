@@ -16,6 +16,7 @@ from referee.stage.faults import Fault
 from referee.stage.figures import number_list
 from referee.stage.load import refusal
 from referee.stage.markers import white_boxes_mm
+from referee.stage.shapes import settled
 
 MOST_PIXELS = 120_000_000
 _KEPT = 3
@@ -63,6 +64,7 @@ def _pixels(
     root.set("width", str(size_wh[0]))
     root.set("height", str(size_wh[1]))
     root.set("preserveAspectRatio", "none")
+    _settle_arcs(document)
     pixels = _drawn(ElementTree.tostring(root, encoding="unicode"), size_wh, _has_words(document))
     pixels.flags.writeable = False
     return pixels
@@ -79,6 +81,13 @@ def _drawn(svg: str, size_wh: tuple[int, int], words: bool) -> NDArray[np.uint8]
     tree = resvg.usvg.Tree.from_str(svg, options)
     png = resvg.render(tree, (1.0, 0.0, 0.0, 0.0, 1.0, 0.0), bg_color=(255, 255, 255, 255), bg_size=size_wh)
     return np.array(Image.open(io.BytesIO(png)).convert("RGB"), dtype=np.uint8)
+
+
+def _settle_arcs(document: Document) -> None:
+    """Writes every path so that resvg, which reckons in single precision, draws what the loader measures."""
+    for element in document.root.iter():
+        if local(element.tag) == "path" and is_svg(element):
+            element.set("d", settled(element.get("d", "")))
 
 
 def _has_words(document: Document) -> bool:

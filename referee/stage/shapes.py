@@ -171,6 +171,9 @@ _ARC = re.compile(
     rf"[\s,]*({NUMBER.pattern})[\s,]*({NUMBER.pattern})[\s,]*"
 )
 _TAKES = {"M": 2, "L": 2, "H": 1, "V": 1, "C": 6, "S": 4, "Q": 4, "T": 2, "A": 7, "Z": 0}
+_SAME = 1e-12
+"""Two points of path data that differ by no more, of their size, differ by the noise of adding."""
+_NEARLY_ROUND = 2 * math.pi - 0.02
 _CURE = "Draw the path again, or mend its d attribute."
 
 
@@ -272,7 +275,7 @@ def _arc_numbers(rest: str) -> list[float]:
 def _arc_step(here: Point, end: Point, n: list[float]) -> Step:
     """An arc by its centre (SVG 1.1, appendix F.6.5); radii that are too small grow until they reach."""
     rx, ry, turn = abs(n[0]), abs(n[1]), math.radians(n[2] % 360)
-    if here == end or not rx or not ry:
+    if math.dist(here, end) <= _SAME * max(1.0, *map(abs, here)) or not rx or not ry:
         return Step("L", (end,))
     c, s = math.cos(turn), math.sin(turn)
     dx, dy = (here[0] - end[0]) / 2, (here[1] - end[1]) / 2
@@ -289,6 +292,38 @@ def _arc_step(here: Point, end: Point, n: list[float]) -> Step:
     first = math.atan2(y - cy / ry, x - cx / rx)
     sweep = (math.atan2(-y - cy / ry, -x - cx / rx) - first) % (2 * math.pi)
     return Step("A", (centre, end), (rx, ry, turn, first, sweep if n[4] else sweep - 2 * math.pi))
+
+
+def settled(d: str) -> str:
+    """Path data in which no arc ends where it starts, or all but: for renderers that reckon in single precision.
+
+    There the rounding of the arc before decides whether such an arc is nothing, as SVG has it, or a whole turn.
+    Other path data, and what nobody can read, stays as it is.
+    """
+    if "a" not in d.lower():
+        return d
+    try:
+        steps = list(_path_steps(d))
+    except Fault:
+        return d
+    ends = [step.points[-1] if step.points else None for step in steps]
+    hairs = any(
+        (step.kind == "L" and ends[i - 1] == ends[i]) or (step.kind == "A" and abs(step.arc[4]) > _NEARLY_ROUND)
+        for i, step in enumerate(steps)
+    )
+    return " ".join(map(_written, steps)) if hairs else d
+
+
+def _written(step: Step) -> str:
+    """A step as path data; an arc as two halves, neither of which is a whole turn."""
+    if step.kind != "A":
+        return step.kind + " ".join(f"{x!r} {y!r}" for x, y in step.points)
+    (cx, cy), end = step.points
+    rx, ry, turn, first, sweep = step.arc
+    x, y = rx * math.cos(first + sweep / 2), ry * math.sin(first + sweep / 2)
+    half = (cx + math.cos(turn) * x - math.sin(turn) * y, cy + math.sin(turn) * x + math.cos(turn) * y)
+    look = f"A{rx!r} {ry!r} {math.degrees(turn)!r} 0 {int(sweep > 0)} "
+    return " ".join(f"{look}{x!r} {y!r}" for x, y in (half, end))
 
 
 # ------------------------------------------------------------------------------------------- flattening

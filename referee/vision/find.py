@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import Mirrored, NoBoard, RefereeError, TooSmall, UnknownStage
-from referee.model import BoardView, Copy, Photo
+from referee.model import BoardView, Copy, LensProfile, Photo
 from referee.vision.edges import refined
 from referee.vision.opencv import cv2
 from referee.vision.plane import Fit, Placed, corners_mm_px, fit_plane, inverse, mapped, rough_plane
@@ -96,18 +96,19 @@ class _Candidate:
     away_px: float
 
 
-def find_boards(photo: Photo, tags: Tags) -> tuple[FoundBoard | BoardTrouble, ...]:
+def find_boards(photo: Photo, tags: Tags, lens: LensProfile | None = None) -> tuple[FoundBoard | BoardTrouble, ...]:
     """The boards in a photo, the one nearest the picture's middle first, ties by copy.
 
     ``tags`` tells what is known about a marker id.  A board of which less than two thirds is in the picture is
-    left out if another is whole.  Raises `NoBoard` if there is none at all and `Mirrored` if it shows in a mirror.
+    left out if another is whole.  ``lens`` is the camera's, if it is known.
+    Raises `NoBoard` if there is none at all and `Mirrored` if it shows in a mirror.
     """
     grey = np.asarray(cv2.cvtColor(photo.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
     placed, strangers = _markers(grey, tags)
     if not placed and not strangers:
         raise _nothing_found(grey)
     picture_wh = (grey.shape[1], grey.shape[0])
-    found = [board for markers in _by_board(placed) for board in _boards_of_one_kind(markers, picture_wh)]
+    found = [board for markers in _by_board(placed) for board in _boards_of_one_kind(markers, picture_wh, lens)]
     found += _unknown_boards(strangers, picture_wh)
     if not found:
         raise NoBoard("No board in the picture: found a marker, but no other of its board.", _SHOW_ALL_FOUR)
@@ -270,12 +271,14 @@ def _inside(corners_px: Floats, grey: Grey) -> bool:
 # ------------------------------------------------------------------------------------------------ boards
 
 
-def _boards_of_one_kind(placed: Sequence[Placed], picture_wh: tuple[int, int]) -> list[_Candidate]:
+def _boards_of_one_kind(
+    placed: Sequence[Placed], picture_wh: tuple[int, int], lens: LensProfile | None
+) -> list[_Candidate]:
     """The boards that markers of one stage and copy make: usually one, more if the same copy lies there twice."""
     rest = list(placed)
     found: list[_Candidate] = []
     while (best := _best_set(rest)) is not None:
-        found.append(_judged(best, picture_wh))
+        found.append(_judged(best, picture_wh, lens))
         rest = [marker for marker in rest if all(marker is not used for used in best)]
     return found or [_too_few(rest, picture_wh)]
 
@@ -322,9 +325,9 @@ def _outline_mm(size_mm: tuple[float, float]) -> Floats:
     return np.array([[0.0, 0.0], [w, 0.0], [w, h], [0.0, h]])
 
 
-def _judged(markers: Sequence[Placed], picture_wh: tuple[int, int]) -> _Candidate:
+def _judged(markers: Sequence[Placed], picture_wh: tuple[int, int], lens: LensProfile | None) -> _Candidate:
     about = markers[0].tag
-    fit = fit_plane(markers, picture_wh)
+    fit = fit_plane(markers, picture_wh, lens)
     lens_view = fit.view(about)
     board: FoundBoard | BoardTrouble = _found(markers, fit, lens_view)
     scale = lens_view.scale_px_per_mm()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.model import BoardView
+from referee.model import BoardView, LensProfile
 from referee.vision.opencv import cv2
 from referee.vision.tags import BoardTag, SeenTag
 
@@ -25,6 +25,8 @@ BEND_STEP_MM = 15.0
 MAX_K1 = 0.15
 """A stronger lens than this (phones: 0.02, webcams: 0.1) is no lens but bent paper."""
 _SIGMA_K1 = 0.1
+_SIGMA_K1_KNOWN = 0.005
+"""What a lens profile may leave: a lens bends a little differently with its focus."""
 _SIGMA_GROWTH = 0.5
 """How far black edges may look shifted, in units of their blur; `_SIGMA_OWN_GROWTH` by how much markers differ."""
 _SIGMA_OWN_GROWTH = 0.15
@@ -62,6 +64,7 @@ class Fit:
     ``plane`` (3, 3) maps board mm to photo px as if there were no lens; ``ideal`` does where ``lens`` comes after.
     ``lens`` is None where it cannot be told from bent paper.  ``growth`` is how far outwards black edges look shifted
     in units of their blur, ``residual_px`` the rms rest of the corners, ``expected_px`` what their sigmas promise.
+    With a ``profile`` all of this is before that lens, and ``lens`` what the profile leaves.
     """
 
     plane: Floats
@@ -70,10 +73,11 @@ class Fit:
     growth: float
     residual_px: float
     expected_px: float
+    profile: LensProfile | None = None
 
     def view(self, tag: BoardTag) -> BoardView:
         """The board's view, its lens as a bend on nodes about 15 mm apart, the first and last on the board's rims."""
-        view = BoardView(tag.stage_number, tag.copy, tag.size_mm, self.plane)
+        view = BoardView(tag.stage_number, tag.copy, tag.size_mm, self.plane, lens=self.profile)
         if self.lens is None:
             return view
         w, h = tag.size_mm
@@ -108,12 +112,19 @@ def rough_plane(markers: Sequence[Placed]) -> Floats | None:
     return None if plane is None or abs(plane[2, 2]) < 1e-12 else np.asarray(plane / plane[2, 2], np.float64)
 
 
-def fit_plane(markers: Sequence[Placed], picture_wh: tuple[int, int]) -> Fit:
-    """The plane, and the lens if plane and lens together explain the corners to within their own uncertainty."""
+def fit_plane(markers: Sequence[Placed], picture_wh: tuple[int, int], profile: LensProfile | None = None) -> Fit:
+    """The plane, and the lens if plane and lens together explain the corners to within their own uncertainty.
+
+    With a lens ``profile`` the corners are straightened first, and little is left for a lens of the fit's own.
+    """
+    if profile is not None:
+        markers = [_straightened(marker, profile) for marker in markers]
     start = rough_plane(markers)
     if start is None:
         raise ValueError("the markers must not lie on one line")
     problem = _Problem.of(markers, picture_wh, start)
+    if profile is not None:
+        problem = replace(problem, sigma_k1=_SIGMA_K1_KNOWN)
     everything = tuple(range(len(problem.start)))
     bare, bare_rest, _ = problem.solve(problem.start, free=(*everything[:_K1], *everything[_K1 + 1 :]))
     full, full_rest, sigma_k1 = problem.solve(bare, free=everything)
@@ -121,8 +132,13 @@ def fit_plane(markers: Sequence[Placed], picture_wh: tuple[int, int]) -> Fit:
     expected = float(np.sqrt(np.mean(problem.sigma_px**2)))
     lens = Lens(float(full[_K1]), sigma_k1, problem.middle_px, problem.radius_px)
     if problem.looks_flat(full_rest) and abs(lens.k1) <= MAX_K1:
-        return Fit(plane, problem.homography(full), lens, float(full[_GROWTH]), problem.rms_px(full_rest), expected)
-    return Fit(plane, plane, None, float(bare[_GROWTH]), problem.rms_px(bare_rest), expected)
+        rest_px = problem.rms_px(full_rest)
+        return Fit(plane, problem.homography(full), lens, float(full[_GROWTH]), rest_px, expected, profile)
+    return Fit(plane, plane, None, float(bare[_GROWTH]), problem.rms_px(bare_rest), expected, profile)
+
+
+def _straightened(marker: Placed, profile: LensProfile) -> Placed:
+    return replace(marker, seen=replace(marker.seen, corners_px=profile.straight(marker.seen.corners_px)))
 
 
 _K1, _GROWTH, _OWN = 8, 9, 10
@@ -140,6 +156,7 @@ class _Problem:
     middle_px: tuple[float, float]
     radius_px: float
     start: Floats
+    sigma_k1: float = _SIGMA_K1
 
     @staticmethod
     def of(markers: Sequence[Placed], picture_wh: tuple[int, int], plane: Floats) -> _Problem:
@@ -175,7 +192,7 @@ class _Problem:
         numbers, chosen = start.copy(), list(free)
         prior = np.zeros(len(numbers))
         prior[_K1:] = 1 / _SIGMA_OWN_GROWTH**2
-        prior[[_K1, _GROWTH]] = [1 / _SIGMA_K1**2, 1 / _SIGMA_GROWTH**2]
+        prior[[_K1, _GROWTH]] = [1 / self.sigma_k1**2, 1 / _SIGMA_GROWTH**2]
         for _ in range(6):
             rest = self.rest(numbers)
             slopes = self._slopes(numbers, rest)[:, chosen]

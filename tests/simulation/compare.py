@@ -66,7 +66,7 @@ def _event_differences(
     events: Sequence[TrueEvent], reported: Sequence[Event], margin_mm: float, fuzzy_mm: float
 ) -> list[str]:
     said: list[str] = []
-    for true, told in _paired(events, reported):
+    for true, told in paired(events, reported):
         if told is None and true is not None and not _may_be_missing(true, fuzzy_mm):
             said.append(f"missing: {_name(true)} at {true.at_mm}")
         elif true is None and told is not None and not _may_be_extra(told, fuzzy_mm):
@@ -76,7 +76,7 @@ def _event_differences(
     return said
 
 
-def _paired(true: Sequence[TrueEvent], told: Sequence[Event]) -> list[tuple[TrueEvent | None, Event | None]]:
+def paired(true: Sequence[TrueEvent], told: Sequence[Event]) -> list[tuple[TrueEvent | None, Event | None]]:
     """The longest pairing that keeps both orders (longest common subsequence, near places only)."""
     best = np.zeros((len(true) + 1, len(told) + 1))
     for i in reversed(range(len(true))):

@@ -65,7 +65,7 @@ def snapshot(
     to_texture[:2, 2] = -0.5
     warp = to_photo @ np.linalg.inv(to_texture)
     scale = np.sqrt(abs(np.linalg.det(warp[:2, :2] / warp[2, 2])))
-    light = _linear(board_rgb[..., ::-1])
+    light = linear(board_rgb[..., ::-1])
     light = np.asarray(cv2.GaussianBlur(light, (0, 0), max(0.3, 0.45 / scale)), np.float32)
     table = np.array(rng.uniform(0.05, 0.5, 3), np.float32)
     seen = np.broadcast_to(table, (height, width, 3)).astype(np.float32)
@@ -75,9 +75,9 @@ def snapshot(
     inside = cv2.warpPerspective(np.ones(light.shape[:2], np.float32), warp, (width, height), flags=cv2.INTER_LINEAR)
     board = cv2.warpPerspective(light, warp, (width, height), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     seen = seen * (1 - inside[..., None]) + board * inside[..., None]
-    lit = seen * _lamp(width, height, camera, rng)
+    lit = seen * lamp(width, height, camera, rng)
     white = float(np.quantile(lit[::8, ::8][inside[::8, ::8] > 0.5].max(axis=-1), 0.995))
-    return _developed(lit * (camera.exposure / max(white, 1e-6)), camera, rng), to_photo
+    return developed(lit * (camera.exposure / max(white, 1e-6)), camera, rng), to_photo
 
 
 def pose(size_mm: tuple[float, float], camera: Camera) -> Floats:
@@ -108,14 +108,14 @@ def projected(homography: Floats, points: Floats) -> Floats:
     return np.asarray(far[:, :2] / far[:, 2:])
 
 
-def _linear(picture: Picture) -> Light:
+def linear(picture: Picture) -> Light:
     """Light of sRGB values."""
     value = np.arange(256) / 255
     table = np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
     return np.asarray(table.astype(np.float32)[picture])
 
 
-def _lamp(width: int, height: int, camera: Camera, rng: np.random.Generator) -> Light:
+def lamp(width: int, height: int, camera: Camera, rng: np.random.Generator) -> Light:
     """How much light falls where: brighter towards a lamp, darker in the picture's corners, tinted."""
     y, x = np.mgrid[0:height:64j, 0:width:64j].astype(np.float32)
     at = rng.uniform(-0.3, 1.3, 2) * [width, height]
@@ -126,7 +126,7 @@ def _lamp(width: int, height: int, camera: Camera, rng: np.random.Generator) -> 
     return np.asarray(smooth[..., None] * np.array(camera.cast, np.float32), np.float32)
 
 
-def _developed(light: Light, camera: Camera, rng: np.random.Generator) -> Picture:
+def developed(light: Light, camera: Camera, rng: np.random.Generator) -> Picture:
     """Light to a picture's values: blur, noise, sRGB and a tone curve, sharpening."""
     light = np.asarray(cv2.GaussianBlur(light, (0, 0), camera.blur_px), np.float32)
     grain = rng.standard_normal(light.shape, dtype=np.float32)

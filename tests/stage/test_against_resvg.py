@@ -72,6 +72,7 @@ def assert_agree(shape: Polygon, dark: NDArray[np.float64]) -> None:
     "nonzero",
 )
 @example("-29 -2", ["C21 26 -29 -25 -10 3", "T10 -40", "T8 -18", "C38 1 9 1 -27 30"], "", "nonzero")
+@example("-34 -12", ["T27 -6", "A8 8 -11 11-12 -31", "A8 8 -11 11-12 -31"], "scale(-.7 1.2)", "nonzero")
 @given(
     first=point,
     segments=st.lists(segment, min_size=2, max_size=5),
@@ -99,6 +100,10 @@ def test_a_random_outline_covers_what_is_drawn(first: str, segments: list[str], 
         '<rect x="-20" y="-9" width="44" height="31" rx="30" ry="6"/>',
         '<rect x="-2mm" y="-2mm" width="4mm" height="1cm" ry="3"/>',
         '<polygon points="-30,-20 25,-8 0,30"/>',
+        '<path d="M-20.1 3A17 9 20 0 1 8.3 7A6 6 0 1 1 8.3 7Z"/>',
+        '<path d="M-20.1 3A17 9 20 0 1 8.3 7A6 6 0 1 1 8.3 7.00001Z"/>',
+        '<path d="M-9.7 3a12 7 30 1 0 1e-4 0z"/>',
+        '<path d="M.1 0l.2 0A16 16 0 1 1 .3 0V-9H9z"/>',
         '<svg x="-20" y="-20" width="40" height="30" viewBox="0 0 10 10" preserveAspectRatio="xMaxYMin"><circle cx="5" cy="5" r="5"/></svg>',
         '<svg x="-20" y="-20" width="40" height="30" viewBox="1 2 10 10" preserveAspectRatio="none"><circle cx="6" cy="7" r="4"/></svg>',
     ],
