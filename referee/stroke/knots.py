@@ -13,7 +13,6 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 from itertools import pairwise
-from operator import itemgetter
 
 import numpy as np
 
@@ -25,10 +24,6 @@ FAT = 1.2
 """Ink this many pen widths wide is more than one pass (or a pen that rested)."""
 PLUMP = 1.08
 """A fat stretch reaches as far as the ink is this many pen widths wide."""
-PRESSED, BROAD = 1.1, 1.5
-"""A pen pressed harder leaves ink up to so many of its usual widths wide; what is as broad as this is two passes."""
-BARELY = 1.4
-"""Fat ink that is less than so many pen widths wide may be one pass for all its length."""
 STUB = 6.0
 """A hand that goes back on its own ink leaves a stub of up to about this many pen widths."""
 CUSP = 2.5
@@ -349,17 +344,14 @@ def doublings(graph: Graph, pen: float, steps: Steps) -> Doublings:
     of = {n: g for g, nodes in groups.items() for n in nodes}
     degrees = graph.degrees()
     fat = frozenset(k for k in steps.fat if of[graph.edges[k].a] != of[graph.edges[k].b])
+    found = _doublings(graph, pen, steps, fat, groups)
     blunt = frozenset(k for k in fat if _is_blunt(graph.edges[k], degrees, pen))
-    pressed = frozenset(k for k in fat if _width(graph.edges[k], pen) < BARELY)
-    first: list[Doubling] = []
-    chains: dict[frozenset[int], float] = {}
-    for single in sorted({frozenset[int](), blunt, pressed, blunt | pressed}, key=len, reverse=True):
-        found = _doublings(graph, pen, steps, fat - single, groups)
-        more = sum(_single_cost(graph.edges[k], pen) for k in single - blunt)
-        first += [Doubling(g.edges, g.cost + more, g.price + more) for g in found.first]
-        chains |= {chain: price for price, chain in found.chains}
-    listed = sorted(((price, chain) for chain, price in chains.items()), key=itemgetter(0))
-    return Doublings(sorted(first, key=lambda guess: guess.cost), fat, listed[:MOST_CHAINS])
+    if not blunt:
+        return found
+    other = _doublings(graph, pen, steps, fat - blunt, groups)
+    first = sorted((*found.first, *other.first), key=lambda guess: guess.cost)
+    chains = sorted({chain: price for price, chain in (*other.chains, *found.chains)}.items(), key=lambda c: c[1])
+    return Doublings(first, fat, [(price, chain) for chain, price in chains[:MOST_CHAINS]])
 
 
 def _is_blunt(e: Edge, degrees: dict[int, int], pen: float) -> bool:
@@ -480,17 +472,9 @@ def _ways(
     return out
 
 
-def _width(e: Edge, pen: float) -> float:
-    """How wide the ink of an edge usually is, in pen widths."""
-    return 2 * float(np.median(e.depth_px)) / pen
-
-
 def _single_cost(e: Edge, pen: float) -> float:
-    """The price of taking a fat edge as one pass: a pen that rested leaves a blob, no long band, and one that is
-    pressed harder no band of twice its width."""
-    long = float(np.clip(0.6 * (e.length_px / pen - 1.5), 0.1, 4.0))
-    wide = (_width(e, pen) - PRESSED) / (BROAD - PRESSED)
-    return max(0.1, long * float(np.clip(wide, 0.0, 1.0)))
+    """The price of taking a fat edge as one pass: a pen that rested leaves a blob, no long band."""
+    return float(np.clip(0.6 * (e.length_px / pen - 1.5), 0.1, 4.0))
 
 
 def _double_cost(
