@@ -460,13 +460,22 @@ class _Machine:
     def lift(self, end: End, begin: Begin, _: ZoneDistance | None, __: ZoneDistance | None) -> None:
         """R4: the marker was lifted where nothing demands it."""
         key = self.unclear
-        if key is None and (end.at_rim or self.ends_at_restart_place(end)):
-            key = ("rim" if end.at_rim else "turned", end.spot.stroke, end.spot.arc_mm)
+        if key is None and (about := self.doubts_lift(end, begin)):
+            key = (about, end.spot.stroke, end.spot.arc_mm)
             if self.ask(Doubt(key, False, "close", "R4", None, end.spot, None, 0.5)):
                 return
         draft = self.accident("lift", end.spot, key=key, hidden=end.look == "unseen")
         self.crash_with(draft, moving=False)
         self.restart(begin)
+
+    def doubts_lift(self, end: End, begin: Begin) -> str | None:
+        """What a lift that looks like one is doubted for, if anything."""
+        if end.at_rim:
+            return "rim"
+        if self.ends_at_restart_place(end):
+            return "turned"
+        nowhere = begin.look == "unseen" or (begin.look == "covered" and not self.at_restart_place(begin))
+        return "onward" if nowhere else None
 
     def ends_at_restart_place(self, end: End) -> bool:
         """Whether ink ends where a restart would begin: likely it is a beginning, drawn the other way."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, pairwise
 from math import dist, hypot
 
 from referee.model import Event, Judgement, OtherReading, Path, Question, Reason
@@ -83,12 +83,16 @@ def _rank(judgement: Judgement) -> tuple[bool, bool, float, bool, int, int]:
 
 
 def _invisible_lifts(judgement: Judgement) -> int:
-    """How often the marker must have been lifted without a trace: a stroke ends and nothing tells why."""
-    strokes = len(judgement.path.strokes) if judgement.path else 0
-    unsure = {event.stroke for event in judgement.events if event.cause == "lift" and not event.certain}
+    """How often the marker must have been lifted without a trace: a stroke ends and nothing tells why.
+
+    An end in the open tells, if what goes on from there is hidden: then only that makes the lift unsure.
+    """
+    strokes = judgement.path.strokes if judgement.path else ()
+    open_ends = {i for i, (a, b) in enumerate(pairwise(strokes)) if a.end == "free" and b.begin != "free"}
+    unsure = {event.stroke for event in judgement.events if event.cause == "lift" and not event.certain} - open_ends
     ended = {event.stroke for event in judgement.events if event.kind in ("jump", "accident")} - unsure
     begun = {event.stroke - 1 for event in judgement.events if event.kind in ("landing", "restart")} - unsure
-    return sum(i not in ended | begun for i in range(strokes - 1))
+    return sum(i not in ended | begun for i in range(len(strokes) - 1))
 
 
 def _unexplained(judgement: Judgement) -> int:
