@@ -6,6 +6,7 @@ reading; otherwise the likeliest is.  The other verdicts that another order woul
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress, pairwise
@@ -53,7 +54,8 @@ def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple
     able = list(compress(judgements, _likely_enough([_weight(j) for j in judgements], rules)))
     best = min(able, key=_rank)
     peers = [j for j in able if j is not best and _weight(j) >= SURE_SHARE * _weight(best)]
-    taken = _sure(best, [j for j in peers if not _unexplained(j)])
+    told = _weighed(best, peers)
+    taken = _sure(told, [j for j in peers if not _unexplained(j)])
     return taken, _others(best, taken, judgements, able)
 
 
@@ -102,6 +104,39 @@ def _unexplained(judgement: Judgement) -> int:
 
 
 # ----------------------------------------------------------------------------------------- what is certain
+
+
+def _weighed(best: Judgement, peers: Sequence[Judgement]) -> Judgement:
+    """The reading with margins that say by how much the other likely readings would have them otherwise."""
+    told = [(_weight(best), _margins(best)), *((_weight(peer), _margins(peer)) for peer in peers)]
+
+    def doubtful(event: Event, key: MarginOf) -> Event:
+        here = [(weight, margins[key]) for weight, margins in told if key in margins]
+        mm, sigma = event.margin_mm, event.uncertainty_mm
+        if mm is None or sigma is None or len(here) == 1:
+            return event
+        spread = sum(w * (other - mm) ** 2 for w, other in here) / sum(w for w, _ in here)
+        return replace(event, uncertainty_mm=hypot(sigma, spread**0.5))
+
+    return replace(best, events=tuple(doubtful(event, key) for event, key in _named(best)))
+
+
+MarginOf = tuple[str, str | None, str | None, int]
+"""An event's kind, cause and element, and how many like it came before."""
+
+
+def _named(judgement: Judgement) -> list[tuple[Event, MarginOf]]:
+    met: Counter[tuple[str, str | None, str | None]] = Counter()
+    out = []
+    for event in judgement.events:
+        name = event.kind, event.cause, event.element
+        out.append((event, (*name, met[name])))
+        met[name] += 1
+    return out
+
+
+def _margins(judgement: Judgement) -> dict[MarginOf, float]:
+    return {key: event.margin_mm for event, key in _named(judgement) if event.margin_mm is not None}
 
 
 def _sure(best: Judgement, peers: Sequence[Judgement]) -> Judgement:

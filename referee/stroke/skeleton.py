@@ -209,8 +209,7 @@ def _rings(pixels: _Pixels, both: list[int], done: NDArray[np.bool_], node_of: d
 
 
 def prune(graph: Graph, pen_px: float) -> None:
-    """Spurs that hardly reach out of the ink of the line they stand on, or are too thin for a pen, are raggedness: away,
-    shortest first."""
+    """Spurs that hardly reach out of the line they stand on, or are too thin for a pen: away, shortest first."""
     known: dict[tuple[int, tuple[Edge, ...]], tuple[float, float]] = {}
     while True:
         at = graph.ends()
