@@ -22,6 +22,7 @@ SURE_SHARE = 0.3
 SAME_PLACE_MM = 8.0
 ON_THE_LINE_MM = 2.0
 AT_AN_END = ("lift", "jump", "start")
+BY_ATTEMPT = ("jump", "landing")
 LOST = ("ignored-accident", "unfinished")
 OPEN_ORDER = "Another order of the strokes, about as likely, has no such accident. Please look and decide."
 FAIR_WINS = "another order of the strokes explains the picture as a fair race"
@@ -107,18 +108,22 @@ def _unexplained(judgement: Judgement) -> int:
 
 
 def _weighed(best: Judgement, peers: Sequence[Judgement]) -> Judgement:
-    """The reading with margins that say by how much the other likely readings would have them otherwise."""
+    """The reading with jumps that say by how much the other likely readings would have them otherwise.
+
+    Which of two attempts left the board where may be open; ink on a line lies where it lies.
+    """
     told = [(_weight(best), _margins(best)), *((_weight(peer), _margins(peer)) for peer in peers)]
 
     def doubtful(event: Event, key: MarginOf) -> Event:
         here = [(weight, margins[key]) for weight, margins in told if key in margins]
         mm, sigma = event.margin_mm, event.uncertainty_mm
-        if mm is None or sigma is None or len(here) == 1:
+        if event.kind not in BY_ATTEMPT or mm is None or sigma is None or len(here) == 1:
             return event
         spread = sum(w * (other - mm) ** 2 for w, other in here) / sum(w for w, _ in here)
         return replace(event, uncertainty_mm=hypot(sigma, spread**0.5))
 
-    return replace(best, events=tuple(doubtful(event, key) for event, key in _named(best)))
+    events = tuple(doubtful(event, key) for event, key in _named(best))
+    return best if all(a is b for a, b in zip(events, best.events, strict=True)) else replace(best, events=events)
 
 
 MarginOf = tuple[str, str | None, str | None, int]
