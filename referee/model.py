@@ -271,10 +271,14 @@ UnseenWhy = Literal["glare", "covered"]
 
 @dataclass(frozen=True, eq=False)
 class UnseenArea:
-    """A part of the board that the picture does not show: a closed outline (N, 2) in mm, with why."""
+    """A part of the board that the picture does not show: a closed outline (N, 2) in mm, with why.
+
+    What lies inside one of the outlines ``holes_mm`` (each (N, 2)) is seen.
+    """
 
     why: UnseenWhy
     outline_mm: Floats
+    holes_mm: tuple[Floats, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -27,7 +27,7 @@ from referee.stage.catalogue import Catalogue, corner_of
 from referee.stage.guide import guide_of
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
-from referee.stroke.order import readings
+from referee.stroke.readings import readings
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
 from referee.vision.decode import decode
 from referee.vision.find import BoardTrouble, FoundBoard, find_boards

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from referee.geometry.measure import measure
 from referee.rules.judge import judge
 from referee.stage.guide import guide_of
-from referee.stroke.order import readings
+from referee.stroke.readings import readings
 from tests.simulation.compare import differences
 from tests.simulation.hand import CannotDriveError, Race
 from tests.simulation.paint import coverage

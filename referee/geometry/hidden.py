@@ -45,13 +45,13 @@ class Dark:
     """The unseen areas of one picture against one board.
 
     ``shapes`` are the areas; ``edges`` has for each of them the kerbs (by their place in the board's list) whose far
-    edge it covers, with points (N, 2) along what it covers; ``spills`` the oil under each.  ``places`` and
+    edge it covers, with points (N, 2) along what it covers; ``spills`` the oil under each, likewise.  ``places`` and
     ``lines`` as in `Facts.hidden_places` and `Facts.hidden_lines`.
     """
 
     shapes: tuple[Polygon, ...]
     edges: tuple[dict[int, Floats], ...]
-    spills: tuple[frozenset[str], ...]
+    spills: tuple[dict[str, Floats], ...]
     places: frozenset[str]
     lines: frozenset[str]
     stretches: tuple[UnseenStretch, ...]
@@ -78,7 +78,7 @@ def _outline(area: UnseenArea) -> Polygon | None:
     """An unseen area as a valid shape, None if it is no area."""
     if len(area.outline_mm) < 3:
         return None
-    shape = shapely.make_valid(Polygon(area.outline_mm))
+    shape = shapely.make_valid(Polygon(area.outline_mm, area.holes_mm))
     shapely.prepare(shape)
     return None if shape.is_empty else shape
 
@@ -96,8 +96,15 @@ def _edges_under(shape: Polygon, board: Board) -> dict[int, Floats]:
     }
 
 
-def _spills_under(shape: Polygon, board: Board) -> frozenset[str]:
-    return frozenset(spill.id for spill in board.stage.oil_spills if _area(spill.reach, shape) > OIL_MM2)
+def _spills_under(shape: Polygon, board: Board) -> dict[str, Floats]:
+    covered = {
+        spill.id: spill.reach.intersection(shape) for spill in board.stage.oil_spills if shape.intersects(spill.reach)
+    }
+    return {
+        name: np.asarray(shapely.get_coordinates(shapely.segmentize(part, 1.0)))
+        for name, part in covered.items()
+        if part.area > OIL_MM2
+    }
 
 
 def _places(board: Board) -> dict[str, BaseGeometry]:
@@ -155,24 +162,25 @@ def _hidden(trail: Trail, board: Board, dark: Dark, a: int, b: int) -> Hidden:
         for k, edge_mm in dark.edges[i].items()
         if board.kerbs[k].section in sections and _could_reach(discs, a, b, edge_mm)
     ]
+    spills = [name for i in over for name, oil in dark.spills[i].items() if _could_reach(discs, a, b, oil)]
     return Hidden(
         first=discs.spot(a),
         last=discs.spot(b - 1),
         why="covered",
         white_lines=tuple(sorted(set(lines))),
-        oil_spills=tuple(sorted(frozenset().union(*(dark.spills[i] for i in over)))),
+        oil_spills=tuple(sorted(set(spills))),
     )
 
 
-def _could_reach(discs: Discs, a: int, b: int, edge_mm: Floats) -> bool:
-    """Whether a hand could have gone from where the path is lost to a far edge and back to where it is seen again.
+def _could_reach(discs: Discs, a: int, b: int, places_mm: Floats) -> bool:
+    """Whether a hand could have gone from where the path is lost to a place and back to where it is seen again.
 
     A path that does not come back into sight could have gone anywhere.
     """
     if a == 0 or b == len(discs.arc_mm):
         return True
     lost, found = discs.points_mm[a - 1], discs.points_mm[b]
-    way = np.hypot(*(edge_mm - lost).T) + np.hypot(*(edge_mm - found).T) - 2 * discs.radius_mm[a]
+    way = np.hypot(*(places_mm - lost).T) + np.hypot(*(places_mm - found).T) - 2 * discs.radius_mm[a]
     return bool(way.min() <= DETOUR * np.hypot(*(found - lost)) + DETOUR_MM)
 
 

@@ -218,7 +218,7 @@ class _Machine:
         crash = self.crash
         self.dark |= begin.look == "unseen"
         if self.honours(begin, crash.back_to):
-            self.honour(begin.spot, begin.look != "covered")
+            self.honour(begin.spot, begin.look != "covered" or self.is_near(begin, crash.back_to))
             return
         self.resolve("ignored")
         if crash.found_at == self.course.finish_order:
@@ -364,11 +364,21 @@ class _Machine:
             wipeout.open = False
 
     def after_a_covered_end(self, begin: Begin, landing: ZoneDistance | None) -> None:
-        """An end that other ink lies on is not held against anyone; a landing can still be seen."""
+        """An end that other ink lies on is not held against anyone, unless the stretch is driven again.
+
+        A landing can still be seen.
+        """
+        assert self.ended is not None
         if landing and landing.mm >= 0 and begin.look == "free":
             self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm))
         elif self.at_restart_place(begin):
-            self.drive_again()
+            spot = self.ended.spot
+            key: Key = ("covered", spot.stroke, spot.arc_mm)
+            if self.ask(Doubt(key, False, "close", "R4", None, spot, None, 0.5)):
+                self.drive_again()
+            else:
+                self.crash_with(self.accident("lift", spot, key=key), moving=False)
+                self.restart(begin)
 
     # ------------------------------------------------------------------ lifts and jumps
 
@@ -401,7 +411,11 @@ class _Machine:
         return sigma is None or self.safe(key, Margin(zone.mm, sigma), "R6", zone.element, begin.spot)
 
     def at_restart_place(self, begin: Begin) -> bool:
-        line = self.distance_to(begin, self.passed)
+        return self.is_near(begin, self.passed)
+
+    def is_near(self, begin: Begin, order: int) -> bool:
+        """Whether a stroke begins, as far as can be seen, where one may from a restart line."""
+        line = self.distance_to(begin, order)
         return line.mm <= self.rules.restart_tolerance_mm and line.off_road_mm <= self.rules.restart_off_road_mm
 
     def jump_and_land(self, end: End, begin: Begin, zone: ZoneDistance | None, landing: ZoneDistance | None) -> None:
@@ -446,13 +460,22 @@ class _Machine:
     def lift(self, end: End, begin: Begin, _: ZoneDistance | None, __: ZoneDistance | None) -> None:
         """R4: the marker was lifted where nothing demands it."""
         key = self.unclear
-        if key is None and (end.at_rim or self.ends_at_restart_place(end)):
-            key = ("rim" if end.at_rim else "turned", end.spot.stroke, end.spot.arc_mm)
+        if key is None and (about := self.doubts_lift(end, begin)):
+            key = (about, end.spot.stroke, end.spot.arc_mm)
             if self.ask(Doubt(key, False, "close", "R4", None, end.spot, None, 0.5)):
                 return
         draft = self.accident("lift", end.spot, key=key, hidden=end.look == "unseen")
         self.crash_with(draft, moving=False)
         self.restart(begin)
+
+    def doubts_lift(self, end: End, begin: Begin) -> str | None:
+        """What a lift that looks like one is doubted for, if anything."""
+        if end.at_rim:
+            return "rim"
+        if self.ends_at_restart_place(end):
+            return "turned"
+        nowhere = begin.look == "unseen" or (begin.look == "covered" and not self.at_restart_place(begin))
+        return "onward" if nowhere else None
 
     def ends_at_restart_place(self, end: End) -> bool:
         """Whether ink ends where a restart would begin: likely it is a beginning, drawn the other way."""

@@ -6,9 +6,10 @@ reading; otherwise the likeliest is.  The other verdicts that another order woul
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import compress
+from itertools import compress, pairwise
 from math import dist, hypot
 
 from referee.model import Event, Judgement, OtherReading, Path, Question, Reason
@@ -21,6 +22,7 @@ SURE_SHARE = 0.3
 SAME_PLACE_MM = 8.0
 ON_THE_LINE_MM = 2.0
 AT_AN_END = ("lift", "jump", "start")
+BY_ATTEMPT = ("jump", "landing")
 LOST = ("ignored-accident", "unfinished")
 OPEN_ORDER = "Another order of the strokes, about as likely, has no such accident. Please look and decide."
 FAIR_WINS = "another order of the strokes explains the picture as a fair race"
@@ -50,10 +52,11 @@ def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple
     if not judgements:
         raise ValueError("choose needs at least one judgement, got none")
     rules = rules or Rules()
-    able = list(compress(judgements, _likely_enough([_likelihood(j) for j in judgements], rules)))
+    able = list(compress(judgements, _likely_enough([_weight(j) for j in judgements], rules)))
     best = min(able, key=_rank)
     peers = [j for j in able if j is not best and _weight(j) >= SURE_SHARE * _weight(best)]
-    taken = _sure(best, [j for j in peers if not _unexplained(j)])
+    told = _weighed(best, peers)
+    taken = _sure(told, [j for j in peers if not _unexplained(j)])
     return taken, _others(best, taken, judgements, able)
 
 
@@ -83,12 +86,16 @@ def _rank(judgement: Judgement) -> tuple[bool, bool, float, bool, int, int]:
 
 
 def _invisible_lifts(judgement: Judgement) -> int:
-    """How often the marker must have been lifted without a trace: a stroke ends and nothing tells why."""
-    strokes = len(judgement.path.strokes) if judgement.path else 0
-    told = [event for event in judgement.events if event.cause != "lift" or event.certain]
-    ended = {event.stroke for event in told if event.kind in ("jump", "accident")}
-    begun = {event.stroke for event in judgement.events if event.kind in ("landing", "restart")}
-    return sum(i not in ended and i + 1 not in begun for i in range(strokes - 1))
+    """How often the marker must have been lifted without a trace: a stroke ends and nothing tells why.
+
+    An end in the open tells, if what goes on from there is hidden: then only that makes the lift unsure.
+    """
+    strokes = judgement.path.strokes if judgement.path else ()
+    open_ends = {i for i, (a, b) in enumerate(pairwise(strokes)) if a.end == "free" and b.begin != "free"}
+    unsure = {event.stroke for event in judgement.events if event.cause == "lift" and not event.certain} - open_ends
+    ended = {event.stroke for event in judgement.events if event.kind in ("jump", "accident")} - unsure
+    begun = {event.stroke - 1 for event in judgement.events if event.kind in ("landing", "restart")} - unsure
+    return sum(i not in ended | begun for i in range(len(strokes) - 1))
 
 
 def _unexplained(judgement: Judgement) -> int:
@@ -98,6 +105,43 @@ def _unexplained(judgement: Judgement) -> int:
 
 
 # ----------------------------------------------------------------------------------------- what is certain
+
+
+def _weighed(best: Judgement, peers: Sequence[Judgement]) -> Judgement:
+    """The reading with jumps that say by how much the other likely readings would have them otherwise.
+
+    Which of two attempts left the board where may be open; ink on a line lies where it lies.
+    """
+    told = [(_weight(best), _margins(best)), *((_weight(peer), _margins(peer)) for peer in peers)]
+
+    def doubtful(event: Event, key: MarginOf) -> Event:
+        here = [(weight, margins[key]) for weight, margins in told if key in margins]
+        mm, sigma = event.margin_mm, event.uncertainty_mm
+        if event.kind not in BY_ATTEMPT or mm is None or sigma is None or len(here) == 1:
+            return event
+        spread = sum(w * (other - mm) ** 2 for w, other in here) / sum(w for w, _ in here)
+        return replace(event, uncertainty_mm=hypot(sigma, spread**0.5))
+
+    events = tuple(doubtful(event, key) for event, key in _named(best))
+    return best if all(a is b for a, b in zip(events, best.events, strict=True)) else replace(best, events=events)
+
+
+MarginOf = tuple[str, str | None, str | None, int]
+"""An event's kind, cause and element, and how many like it came before."""
+
+
+def _named(judgement: Judgement) -> list[tuple[Event, MarginOf]]:
+    met: Counter[tuple[str, str | None, str | None]] = Counter()
+    out = []
+    for event in judgement.events:
+        name = event.kind, event.cause, event.element
+        out.append((event, (*name, met[name])))
+        met[name] += 1
+    return out
+
+
+def _margins(judgement: Judgement) -> dict[MarginOf, float]:
+    return {key: event.margin_mm for event, key in _named(judgement) if event.margin_mm is not None}
 
 
 def _sure(best: Judgement, peers: Sequence[Judgement]) -> Judgement:

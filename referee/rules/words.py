@@ -37,6 +37,8 @@ QUESTIONS = {
         "perhaps that stroke was drawn the other way.",
         False,
     ),
+    "onward": Asked("Was the marker lifted here? How the path goes on from here is not to be seen.", False),
+    "covered": Asked("Was the marker lifted here, where other ink lies over it?", False),
     "end": Asked("Was the marker lifted here, where it may not be?", False),
     "start": Asked("Did the race begin close enough to the start arrow?", True),
     "restart": Asked("Did the car start again close enough to {element}?", True),

@@ -199,6 +199,21 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] =
     )
 
 
+def beside(ink: Ink, middle_mm: Floats, side: int, half_mm: float, pen_mm: float) -> Line:
+    """A pass that shares its ink with another, from a rough line along the middle of both.
+
+    Its own edge, on the left if ``side`` is 1 and on the right if -1, lies its half width ``half_mm`` away.
+    """
+    points = resample(middle_mm)
+    points = smooth(points, np.ones(len(points)), min(4.0, max(1.0, 0.25 * STEP_MM * len(points))))
+    s = sides(ink, points, None, 1.8 * pen_mm)
+    off = s.left_mm - half_mm if side > 0 else half_mm - s.right_mm
+    told = np.isfinite(off) & (np.abs(off) < 1.2 * half_mm) & s.seen
+    mids = points + normals(points) * np.where(told, off, 0.0)[:, None]
+    points = resample(smooth(mids, np.where(told, 1.0, 0.02), CUTOFF_MM))
+    return Line(points, both(np.full(len(points), half_mm)), shows_ink(ink, points))
+
+
 def hairpins_measured(ink: Ink, line: Line, pen_mm: float) -> Line:
     """A line (evenly spaced) whose hairpins, however they came about, are measured at the ink's outer edge."""
     points, half, seen = line.points_mm, line.half_mm, line.seen

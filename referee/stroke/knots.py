@@ -1,15 +1,18 @@
 """The graph of a skeleton -> legs and knots.
 
-A *leg* is ink that belongs to one pass of the pen alone: both its edges are the pass's own.  A *knot* is a place
-where inks meet, cross or run over one another, however long: the skeleton there is a compromise between passes.
-A crossing skeletonises into two junctions a pen's width or more apart (34 px at 30 degrees for a 12 px pen), two
-strokes that share their ink for a while into a trunk between two forks: both become one knot with four legs.
+A *leg* is a stretch of one pass of the pen: ink of its own, both edges the pass's own, or one *side* of ink that two
+passes share, where the outer edge is its own.  A *knot* is a place where inks meet, cross or cover one another: the
+skeleton there is a compromise between passes.  A crossing skeletonises into two junctions a pen's width or more
+apart (34 px at 30 degrees for a 12 px pen), two strokes that cover one another for a while into a trunk between two
+forks: both become one knot with four legs.  Two strokes that run beside one another are two legs from waist to waist
+of their ink: only at a waist can they change sides.
 """
 
 from __future__ import annotations
 
 import heapq
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import numpy as np
 
@@ -29,6 +32,14 @@ MOST_CHAINS = 4
 """So many chains of edges are tried out as double or single once a guess has been read."""
 SHORT = 1.5
 """Two junctions closer than this many pen widths are one."""
+WAIST, WAIST_DEEP = 1.35, 0.12
+"""Ink of two passes has a waist where it is less than so many pen widths wide, and by so many wider on both sides."""
+MOUTH = 2.5
+"""Ink that widens towards a junction over less than this many pen widths is that of what meets there."""
+OWN_EDGE = 0.4
+"""A pass that shares its ink has its own edge to itself from this many pen widths off a knot."""
+BESIDE = 2.0
+"""Ink of two passes is told apart in two sides if it is longer than this many pen widths."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +47,8 @@ class Leg:
     """A stretch of ink of one pass: ``chain_px`` (N, 2) between its ``ends``.
 
     An end is the number of a knot, or -1 where the ink is free.  ``cut`` (begin, end) are the first and last
-    places of the chain that are clean of the knots' other inks.
+    places of the chain that are clean of the knots' other inks.  ``side`` is 1 if it is the left side of ink that two
+    passes share, -1 if the right; the chain then is the middle of both.
     """
 
     chain_px: Floats
@@ -44,6 +56,7 @@ class Leg:
     nodes: tuple[int, int]
     ends: tuple[int, int]
     cut: tuple[int, int]
+    side: int = 0
 
 
 @dataclass(eq=False)
@@ -78,6 +91,31 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) ->
     pen = mask.pen_px
     degrees = graph.degrees()
     inside = {k for k in graph.edges if _is_inside(graph, k, pen, steps, degrees, double)}
+    beside = inside & double & steps.beside
+    while True:
+        joined = _joined(graph, inside - beside)
+        odd = {k for k in beside if not _takes_two(graph, k, inside, beside, joined)}
+        if not odd:
+            break
+        beside -= odd
+    inside -= beside
+    knots: dict[int, Knot] = {}
+    contracted = {joined[graph.edges[k].a] for k in inside}
+    for n in graph.places_px:
+        if degrees[n] >= 2 or joined[n] in contracted:
+            knot = knots.setdefault(joined[n], Knot())
+            knot.nodes.add(n)
+            if n in steps.nodes or degrees[n] == 1:
+                knot.tips.append(n)
+            if degrees[n] == 1:
+                knot.free_tips.append(n)
+    for k in inside:
+        knots[joined[graph.edges[k].a]].edges.append(graph.edges[k])
+    return _legs(graph, inside, beside, knots, joined, pen)
+
+
+def _joined(graph: Graph, edges: set[int]) -> dict[int, int]:
+    """Each node's representative if certain edges make their ends one."""
     root = {n: n for n in graph.places_px}
 
     def find(n: int) -> int:
@@ -86,45 +124,58 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) ->
             n = root[n]
         return n
 
-    for k in inside:
+    for k in edges:
         root[find(graph.edges[k].a)] = find(graph.edges[k].b)
-    knots: dict[int, Knot] = {}
-    contracted = {find(graph.edges[k].a) for k in inside}
-    for n in graph.places_px:
-        if degrees[n] >= 2 or find(n) in contracted:
-            knot = knots.setdefault(find(n), Knot())
-            knot.nodes.add(n)
-            if n in steps.nodes or degrees[n] == 1:
-                knot.tips.append(n)
-            if degrees[n] == 1:
-                knot.free_tips.append(n)
-    for k in inside:
-        knots[find(graph.edges[k].a)].edges.append(graph.edges[k])
-    return _legs(graph, inside, knots, find, pen)
+    return {n: find(n) for n in root}
 
 
-def _legs(graph: Graph, inside: set[int], knots: dict[int, Knot], find: object, pen: float) -> Net:
+def _takes_two(graph: Graph, key: int, inside: set[int], beside: set[int], joined: dict[int, int]) -> bool:
+    """Whether the ink of an edge is that of just two passes: as many as come in, or fewer, as far as can be seen."""
+    e = graph.edges[key]
+    ends = joined[e.a], joined[e.b]
+    if ends[0] == ends[1]:
+        return False
+    others = [0, 0]
+    for k, o in graph.edges.items():
+        if k != key and (k in beside or k not in inside):
+            for n in (o.a, o.b):
+                for i in (0, 1):
+                    others[i] += (2 if k in beside else 1) * (joined[n] == ends[i])
+    return max(others) > 1 and all(count > 0 and (count < 3 or count % 2 == 0) for count in others)
+
+
+def _legs(
+    graph: Graph, inside: set[int], beside: set[int], knots: dict[int, Knot], joined: dict[int, int], pen: float
+) -> Net:
     number = {r: i for i, r in enumerate(knots)}
     legs: dict[int, Leg] = {}
     listed = list(knots.values())
     for k, e in graph.edges.items():
         if k in inside:
             continue
-        ends = tuple(number.get(find(n), -1) for n in (e.a, e.b))  # type: ignore[operator]
+        ends = (number.get(joined[e.a], -1), number.get(joined[e.b], -1))
         if e.a == e.b and ends == (-1, -1):  # a ring that meets nothing: its one node is a knot
             listed.append(Knot({e.a}))
             ends = (len(listed) - 1, len(listed) - 1)
-        lead = _cut(e, pen) if ends[0] >= 0 else 0
-        tail = _cut(e.turned(), pen) if ends[1] >= 0 else 0
-        last = len(e.chain_px) - 1
-        if lead + tail > last - 2:
-            share = max(0, (last - 2)) / max(lead + tail, 1)
-            lead, tail = int(lead * share), int(tail * share)
-        for end in (0, 1):
-            if ends[end] >= 0:
-                listed[ends[end]].leg_ends.append((k, end))
-        legs[k] = Leg(e.chain_px, e.depth_px, (e.a, e.b), (ends[0], ends[1]), (lead, last - tail))
+        for name, side in ((-2 * k - 1, 1), (-2 * k - 2, -1)) if k in beside else ((k, 0),):
+            for end in (0, 1):
+                if ends[end] >= 0:
+                    listed[ends[end]].leg_ends.append((name, end))
+            legs[name] = Leg(e.chain_px, e.depth_px, (e.a, e.b), ends, _clean(e, ends, side, pen), side)
     return Net(legs, tuple(listed), graph.places_px)
+
+
+def _clean(e: Edge, ends: tuple[int, int], side: int, pen: float) -> tuple[int, int]:
+    """The first and last places of an edge that are clean of other inks than its own."""
+    lead, tail = (
+        0 if knot < 0 else int(OWN_EDGE * pen) if side else _cut(way, pen)
+        for knot, way in zip(ends, (e, e.turned()), strict=True)
+    )
+    last = len(e.chain_px) - 1
+    if lead + tail > last - 2:
+        share = max(0, (last - 2)) / max(lead + tail, 1)
+        lead, tail = int(lead * share), int(tail * share)
+    return lead, last - tail
 
 
 def _cut(e: Edge, pen: float) -> int:
@@ -138,33 +189,64 @@ def _cut(e: Edge, pen: float) -> int:
 
 @dataclass(frozen=True)
 class Steps:
-    """Where ink becomes wider than one pass: the nodes at which it does, and the edges that are."""
+    """Where ink becomes wider than one pass: the nodes at which it does, the edges that are, and which of those show
+    two passes beside one another."""
 
     nodes: frozenset[int]
     fat: frozenset[int]
+    beside: frozenset[int] = frozenset()
 
 
 def cut_steps(graph: Graph, pen: float) -> Steps:
-    """Edges cut, in place, where they become more than one pass wide."""
+    """Edges cut, in place, where they become more than one pass wide, and at the waists of such ink."""
     steps: set[int] = set()
     fat: set[int] = set()
+    mouths: set[int] = set()
     for key in list(graph.edges):
         e = graph.edges[key]
-        runs = _fat_runs(e.depth_px, pen)
-        cuts = sorted({c for run in runs for c in run if 3 < c < len(e.depth_px) - 4})
+        last = len(e.depth_px) - 1
+        runs = {run: _waists(e.depth_px, run, pen) for run in _fat_runs(e.depth_px, pen)}
+        for run, waists in runs.items():
+            if _is_mouths([*run, *waists], last, pen):
+                runs[run] = []
+                mouths.add(key)
+        bounds = {c for run in runs for c in run if 3 < c < last - 3}
+        cuts = sorted(bounds.union(*runs.values()))
         if not cuts:
             continue
         del graph.edges[key]
-        bounds = [0, *cuts, len(e.depth_px) - 1]
         nodes = [e.a, *(graph.add_node(e.chain_px[c]) for c in cuts), e.b]
-        steps.update(nodes[1:-1])
-        for i in range(len(bounds) - 1):
-            part = slice(bounds[i], bounds[i + 1] + 1)
-            number = graph.add(Edge(nodes[i], nodes[i + 1], e.chain_px[part], e.depth_px[part]))
-            if any(a <= bounds[i] + 4 and b >= bounds[i + 1] - 4 for a, b in runs):
+        steps.update(node for node, c in zip(nodes[1:-1], cuts, strict=True) if c in bounds)
+        for (begin, end), (a, b) in zip(pairwise([0, *cuts, last]), pairwise(nodes), strict=True):
+            part = slice(begin, end + 1)
+            number = graph.add(Edge(a, b, e.chain_px[part], e.depth_px[part]))
+            if any(first <= begin + 4 and last_fat >= end - 4 for first, last_fat in runs):
                 fat.add(number)
     fat |= {k for k, e in graph.edges.items() if _is_fat(e, pen)}
-    return Steps(frozenset(steps), frozenset(fat))
+    beside = {k for k in fat - mouths if graph.edges[k].length_px > BESIDE * pen}
+    return Steps(frozenset(steps), frozenset(fat), frozenset(beside))
+
+
+def _is_mouths(bounds: list[int], last: int, pen: float) -> bool:
+    """Whether a fat run of an edge is but the mouths of its two ends, and no fatter than a pass where they meet."""
+    begin, end, *waists = bounds
+    return len(waists) == 1 and begin <= 4 and end >= last - 4 and max(waists[0], last - waists[0]) < MOUTH * pen
+
+
+def _waists(depth: Floats, run: tuple[int, int], pen: float) -> list[int]:
+    """Where fat ink (a run of an edge) has waists: two passes cross or touch there."""
+    first, last = run
+    reach = int(pen)
+    width = 2 * np.convolve(np.pad(depth[first:last], 2, "edge"), np.full(5, 0.2), "valid") / pen
+    out: list[int] = []
+    for k in range(reach // 2, len(width) - reach // 2):
+        here = width[k]
+        near = width[max(0, k - reach) : k + reach + 1]
+        if here < WAIST and here <= near.min() and (not out or first + k - out[-1] > reach):
+            before, after = width[:k], width[k + 1 :]
+            if min(before[-3 * reach :].max(), after[: 3 * reach].max()) > here + WAIST_DEEP:
+                out.append(first + k)
+    return out
 
 
 def _fat_runs(depth: Floats, pen: float) -> list[tuple[int, int]]:

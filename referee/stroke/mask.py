@@ -36,6 +36,8 @@ MOST_SHARE = 0.4
 """More of a board than this share is never inked: that is a dark thing on it, or no board at all."""
 FINE_PX_PER_MM = 6.0
 """Connectedness needs no finer grid: the places of edges are measured on the full one."""
+SMALL_PIECE = 0.1
+"""A piece of ink of less than this share of the largest says nothing of the pen."""
 RIM_PX = 4
 """So much bare board is left around all ink."""
 
@@ -130,7 +132,7 @@ def _without_texture(on: Mask, scale: float) -> tuple[Mask, NDArray[np.float32],
     closed = np.asarray(cv2.morphologyEx(on, cv2.MORPH_CLOSE, disc), np.uint8)
     closed = _without_holes(closed, HOLE_MM * scale)
     depth = np.asarray(cv2.distanceTransform(closed, cv2.DIST_L2, 5), np.float32)
-    pen_px = _pen_px(depth, scale)
+    pen_px = _pen_px(closed, depth, scale)
     out = _filled(on, closed, depth, reach, pen_px)
     out = _without_holes(out, SLIT_MM * scale)
     if not np.array_equal(out, closed):
@@ -193,10 +195,17 @@ def _without_holes(on: Mask, thick_px: float) -> Mask:
     return out
 
 
-def _pen_px(depth: NDArray[np.float32], scale: float) -> float:
-    """The usual width of the ink in pixels: twice the depth on the ridges, a low share since overlaps only widen."""
+def _pen_px(on: Mask, depth: NDArray[np.float32], scale: float) -> float:
+    """The usual width of the ink in pixels: twice the depth on the ridges, a low share since overlaps only widen.
+
+    Small pieces have no say: many are no ink of a race's.
+    """
+    pieces, areas = cv2.connectedComponentsWithStats(on, connectivity=8, ltype=cv2.CV_16U)[1:3]
+    areas = areas[:, cv2.CC_STAT_AREA].copy()
+    areas[0] = 0
     flat, row = depth.ravel(), depth.shape[1]
     ridge = np.flatnonzero(flat > 0.3 * scale)
+    ridge = ridge[(areas >= SMALL_PIECE * areas.max())[pieces.ravel()[ridge]]]
     for step in (1, -1, row, -row, row + 1, -row - 1, row - 1, 1 - row):
         ridge = ridge[flat[ridge] >= flat[ridge + step]]
     if len(ridge) == 0:

@@ -17,6 +17,8 @@ from referee.stroke.thinning import Places, thinned
 
 BUMP = 0.35
 """Ink that stands out of a line by less than this share of the pen's width is the line's ragged edge."""
+WHISKER, WHISKER_WIDTHS = 0.6, 3.0
+"""Ink that stands out by less than so many pen widths, and is usually thinner than this share of one, is no pass."""
 
 
 @dataclass(eq=False)
@@ -207,7 +209,7 @@ def _rings(pixels: _Pixels, both: list[int], done: NDArray[np.bool_], node_of: d
 
 
 def prune(graph: Graph, pen_px: float) -> None:
-    """Spurs that hardly reach out of the ink of the line they stand on are raggedness: away, shortest first."""
+    """Spurs that hardly reach out of the line they stand on, or are too thin for a pen: away, shortest first."""
     known: dict[tuple[int, tuple[Edge, ...]], tuple[float, float]] = {}
     while True:
         at = graph.ends()
@@ -224,7 +226,7 @@ def prune(graph: Graph, pen_px: float) -> None:
                 reach = float((np.hypot(*(e.chain_px - graph.places_px[root]).T) + e.depth_px).max())
                 known[spot] = reach, _host_depth(graph, key, at[root], pen_px)
             reach, host = known[spot]
-            if reach < host + BUMP * pen_px + 1.0:
+            if reach < host + BUMP * pen_px + 1.0 or _is_whisker(e, root, host, pen_px):
                 spurs.append((reach, key, free[0], root))
         if not spurs:
             break
@@ -234,6 +236,13 @@ def prune(graph: Graph, pen_px: float) -> None:
         join(graph, root)
     for node in [n for n, d in graph.degrees().items() if d == 0]:
         del graph.places_px[node]
+
+
+def _is_whisker(spur: Edge, root: int, host: float, pen_px: float) -> bool:
+    """Whether what stands out of a line is too thin for a pen: print shows so along its edges."""
+    depth = spur.depth_px if spur.a == root else spur.depth_px[::-1]
+    out = depth[int(host) :]
+    return 0 < len(out) < WHISKER_WIDTHS * pen_px and 2 * float(np.median(out)) < WHISKER * pen_px
 
 
 def _host_depth(graph: Graph, spur: int, ends: list[tuple[int, int]], pen_px: float) -> float:

@@ -15,7 +15,18 @@ import numpy as np
 
 from referee.model import Floats, Ink, Stroke
 from referee.stroke.buried import buried_tip
-from referee.stroke.edges import STEP_MM, Line, both, hairpins_measured, joined, measure, resample, shows_ink, smooth
+from referee.stroke.edges import (
+    STEP_MM,
+    Line,
+    beside,
+    both,
+    hairpins_measured,
+    joined,
+    measure,
+    resample,
+    shows_ink,
+    smooth,
+)
 from referee.stroke.knots import CUSP, SHORT, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
@@ -95,6 +106,8 @@ class Measured:
     pairings: dict[int, list[tuple[float, Pairing]]] = field(default_factory=dict)
     tips: dict[tuple[int, int, int, int, int], Tip] = field(default_factory=dict)
     """Open ends by chain, cut, side and how much of the leg there is."""
+    half_mm: float | None = None
+    """Half the pen's width where it is alone on its ink, once it has been asked for."""
 
     def number(self, knot: Knot, net: Net) -> int:
         """The number of a knot of a net."""
@@ -129,12 +142,23 @@ class Loom:
         """The pen's usual width."""
         return self.mask.pen_px / self.mask.px_per_mm
 
+    @property
+    def half_mm(self) -> float:
+        """Half the pen's width where it is alone on its ink, usually; the same for all looms of a board."""
+        if self.measured.half_mm is None:
+            alone = [self.line(leg).half_mm.ravel() for leg, item in self.net.legs.items() if not item.side]
+            self.measured.half_mm = float(np.median(np.concatenate(alone))) if alone else self.pen_mm / 2
+        return self.measured.half_mm
+
     def line(self, leg: int) -> Line:
         """A leg's measured line between its cuts."""
         item = self.net.legs[leg]
         key = (leg, item.cut)
         if key not in self.measured.lines:
             rough = self.mask.to_mm(item.chain_px[item.cut[0] : item.cut[1] + 1])
+            if item.side:
+                self.measured.lines[key] = beside(self.ink, rough, item.side, self.half_mm, self.pen_mm)
+                return self.measured.lines[key]
             blind = [k >= 0 and self.net.knots[k].unseen for k in item.ends]
             self.measured.lines[key] = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
         return self.measured.lines[key]

@@ -12,7 +12,7 @@ from referee.model import Floats
 from referee.vision.clean import LOOK_PX_PER_MM
 from referee.vision.colours import Picture
 from referee.vision.ink_look import CLEAR_CONTRAST, Bare, InkLook, coverage_of, ink_colour, learn_ink, say_of
-from referee.vision.lighting import WIDEST_INK_MM, Box, Lighting, disc, relit, worst
+from referee.vision.lighting import LUMA, WIDEST_INK_MM, Box, Lighting, disc, relit, shaded, worst
 from referee.vision.opencv import cv2
 
 WHOLE: Box = (slice(None), slice(None))
@@ -23,8 +23,13 @@ CORRIDOR_MM = 20.0
 """Width of the strip along the course in which the ink's colour is learned."""
 MOST_UNDECIDED = 0.33
 """Coverage is none or full but for noise; where it is this far (rms) from both, the place counts as not seen."""
-MIN_CONTRAST = 1.5
-"""On the road, a place where ink would differ from print by fewer sigmas than this counts as not seen."""
+MIN_CONTRAST, MIN_OF_ALIKE = 1.5, 2.5
+"""On the road, a place where ink would differ from print by fewer sigmas than this counts as not seen.
+
+It is to be more where the print is about as the ink is, for it is never quite in its place and colour.
+"""
+ALIKE = 0.4
+"""Where ink would differ from print by less than this share of what is usual on the road, they are alike."""
 AT_ONCE = 16000
 """Places of the close look that are worked out at once."""
 RELIT = 2
@@ -33,6 +38,10 @@ RIM_MM = 0.6
 """The rough look finds the ink's edge to about this much."""
 ODD = 1.0
 """What is off the print by fewer sigmas looks like print."""
+HARDLY, VERY_ODD = 1.0, 3.0
+"""Where ink would differ by fewer sigmas than the one, only what is off the print by more than the other is ink."""
+WIDEST_WHITE_MM, STILL_SEEN = 4.0, 0.8
+"""White print no wider than this is burnt out by itself; ink that sends back less light than this is seen there."""
 SPECK_MM2 = 2.0
 """A smaller patch that differs from the print is noise: a marker leaves more."""
 BRIGHTER = 1.4
@@ -41,6 +50,10 @@ INK_VARIES = 0.2
 """Ink is darker here and lighter there by this share of its contrast."""
 MIN_ODD = 0.2
 """Of a thing on the board at least this share looks neither like print nor like a line of ink."""
+THINNEST_THING_MM = 8.0
+"""What is thinner, and touches a thing, is ink."""
+BUNDLE_MM2 = 250.0
+"""Lines side by side may be broader than a line over less than this; a pen in the ink's colour covers more."""
 LEND = 0.05
 """The say of what is lent from around."""
 
@@ -70,6 +83,14 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
     inky = ink.over(lighting.clean, ink.shift)
     differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
     inked, contrast = _roughly(lighting, inky, off, differs)
+    without = shaded(lighting, inked, inky, RIM_MM + pixel_mm)
+    if without is not None:
+        lighting = without
+        soft, off = _off_the_print(lighting)
+        ink = learn_ink(lighting, off, road, ink_colour(lighting, soft, off, road))
+        inky = ink.over(lighting.clean, ink.shift)
+        differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
+        inked, contrast = _roughly(lighting, inky, off, differs)
     for _ in range(RELIT):
         again = relit(lighting, inked, inky)
         if again is None:
@@ -80,10 +101,12 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
     plain = differs / lighting.spread
     things = _things_but_ink(lighting, inked, inky, differs)
     toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
-    near = _near(toward, (off > ODD) & ~things, RIM_MM + pixel_mm)
+    hardly = (contrast < HARDLY) & (off < VERY_ODD)
+    near = _near(toward, (off > ODD) & ~hardly & ~things, RIM_MM + pixel_mm)
     unseen = np.zeros(off.shape, np.uint8)
-    unseen[_drowned(inked, lighting) | (road & _faint(plain))] = 1
-    burnt = _filled(lighting)
+    alike = differs < ALIKE * np.median(differs[road])
+    unseen[_drowned(inked, lighting, inky) | (road & _faint(plain, alike)) | _half(toward, contrast, hardly)] = 1
+    burnt = _filled(lighting, inky)
     unseen[burnt] = 1
     unseen[things] = 2
     return Around(lighting, ink, near, unseen, toward, burnt, plain)
@@ -171,32 +194,53 @@ def _things_but_ink(
         doubt = np.where(lighting.shade[box] > BRIGHTER, lighting.spread[box], usual)
         strange = left > 4 * doubt + INK_VARIES * differs[box]
         broad = cv2.morphologyEx((inked[box] > 0.6).view(np.uint8), cv2.MORPH_OPEN, _disc(WIDEST_INK_MM)) > 0
+        if (mine & broad).sum() < BUNDLE_MM2 * LOOK_PX_PER_MM**2:
+            broad[:] = False
         if (mine & (strange | broad)).sum() > MIN_ODD * area:
-            things[box] |= mine
+            # A line of ink that touches a thing is none of it.
+            body = cv2.morphologyEx(mine.view(np.uint8), cv2.MORPH_OPEN, _disc(THINNEST_THING_MM))
+            things[box] |= mine & (cv2.dilate(body, _disc(6.0)) > 0)
     return things
 
 
-def _drowned(inked: NDArray[np.float32], lighting: Lighting) -> NDArray[np.bool_]:
+def _drowned(inked: NDArray[np.float32], lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:
     """Where ink is not told from print (h, w): burnt out, or coverage all over the place instead of none or full."""
     # Past full coverage is still ink: its contrast may be greater than the fitted light says.
     undecided = np.where(inked < 0.5, np.minimum(np.abs(inked), 1), np.maximum(1 - inked, 0))
     usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LOOK_PX_PER_MM))
-    lost = ((usual > MOST_UNDECIDED) | ~lighting.usable).astype(np.uint8)
+    lost = ((usual > MOST_UNDECIDED) | (~lighting.usable & ~_white(lighting, inky))).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, _disc(1.5)) > 0)
 
 
-def _filled(lighting: Lighting) -> NDArray[np.bool_]:
-    """Where a channel is full (h, w) that the print alone would not fill."""
-    full = worst(((lighting.photo > FULL) & (lighting.clean < DARK_PRINT)).astype(np.float32)) > 0
-    return np.asarray(cv2.morphologyEx(full.astype(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
+def _white(lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:
+    """What is burnt out because it is white, as narrow as a white line (h, w): ink on it would be seen."""
+    burnt = (~lighting.usable).view(np.uint8)
+    narrow = burnt - cv2.morphologyEx(burnt, cv2.MORPH_OPEN, _disc(WIDEST_WHITE_MM))
+    print_, ink = (lighting.gain * colour + lighting.veil for colour in (lighting.clean, inky))
+    return np.asarray((narrow > 0) & (print_ @ LUMA > FULL - 0.1) & (ink @ LUMA < STILL_SEEN))
 
 
-def _faint(contrast: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _half(toward: NDArray[np.float32], contrast: NDArray[np.float32], hardly: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where what may be ink shows as half a coverage or hardly at all (h, w), and contrast is too low to tell."""
+    half = ((toward > 0.3) & (toward <= 0.5) & (contrast < CLEAR_CONTRAST)) | (hardly & (toward > 0.5))
+    return np.asarray(cv2.morphologyEx(half.view(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
+
+
+def _filled(lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:
+    """Where a channel is full (h, w) that the print alone would not fill, and no other tells ink from print."""
+    full = lighting.photo > FULL
+    told = np.abs(lighting.gain * (inky - lighting.clean)) > CLEAR_CONTRAST * lighting.spread[..., None]
+    filled = worst((full & (lighting.clean < DARK_PRINT)).astype(np.float32)) > worst((told & ~full).astype(np.float32))
+    return np.asarray(cv2.morphologyEx(filled.view(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
+
+
+def _faint(contrast: NDArray[np.float32], alike: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Where ink would hardly differ from the print (h, w), by itself or for the light that falls there.
 
     As it is, not softened: a narrow line in the ink's own colour is faint however bold the road is on both its sides.
     """
-    return np.asarray(cv2.morphologyEx((contrast < MIN_CONTRAST).view(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
+    faint = contrast < np.where(alike, MIN_OF_ALIKE, MIN_CONTRAST)
+    return np.asarray(cv2.morphologyEx(faint.view(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
 
 
 def _disc(across_mm: float) -> NDArray[np.uint8]:

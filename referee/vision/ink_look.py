@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from referee.errors import NoInk
 from referee.vision.clean import LOOK_PX_PER_MM
 from referee.vision.colours import Picture
-from referee.vision.lighting import LUMA, WIDEST_INK_MM, Lighting, disc, dot3
+from referee.vision.lighting import DEEPEST, LUMA, WIDEST_INK_MM, Lighting, disc, dot3, shade_of
 from referee.vision.opencv import cv2
 
 DARKENS = 0.5
@@ -96,6 +96,10 @@ def ink_colour(
     seen = clean + rest / gain
     passed = ((np.maximum(seen, 0) + 0.01) / (np.maximum(clean, 0) + 0.02)).min(1)
     strong = (passed < DARKENS) & (clean.max(1) > 0.08)
+    shade = shade_of(gain * seen, gain * clean, lighting.spread.ravel()[some])
+    no_shadow = strong & ~(shade.even & (shade.passed > DEEPEST))
+    if no_shadow.sum() >= MIN_INK_MM2 * LOOK_PX_PER_MM**2:
+        strong = no_shadow
     if strong.sum() < MIN_INK_MM2 * LOOK_PX_PER_MM**2:
         raise NoInk(
             "The board is there, but no marker line is on its road.",
@@ -122,6 +126,10 @@ def learn_ink(
     places = np.flatnonzero(road & (off > 2) & lighting.usable & ~(lighting.things & _broad(off)))
     some = Bare.of(lighting).at(places)
     seen = lighting.photo.reshape(-1, 3)[places]
+    shade = shade_of(seen - some.veil, some.gain * some.clean, some.spread)
+    lit = shade.even & (shade.passed > DEEPEST)
+    if (~lit).sum() >= MIN_INK_MM2 * LOOK_PX_PER_MM**2:
+        places, seen, some = places[~lit], seen[~lit], some.at(np.flatnonzero(~lit))
     free = (seen - some.veil) / some.gain
     nowhere = np.zeros((1, 3), np.float32)
     core = _core(*coverage_of(seen, some, colour), places, off.shape)
@@ -208,6 +216,10 @@ def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.
     contrast = bottom + bold
     # Where brightness tells little, colour has its whole say.
     heard = COLOUR_SAY + (1 - COLOUR_SAY) * (TELLING / (TELLING + bottom)) ** 2
+    # What is darker than ink in a reflection does not reflect as print does, and has not its colour: dry ink is matt.
+    matt = np.clip((ink - seen) @ LUMA / bare.spread / CLEAR_CONTRAST, 0, 1)
+    darker = (bare.glare > bare.spread) & (bright_way < -bare.spread)
+    heard = np.where(darker, heard * (1 - matt), heard)
     top += heard * colour_say * dot3(seen_values - print_values, way)
     bottom += heard * bold
     return np.asarray(top / (bottom + 1e-6), np.float32), np.asarray(np.sqrt(contrast), np.float32)

@@ -24,6 +24,22 @@ CLOSE_WINDOWS_MM = ((16.0, 6.0), (12.0, 4.0))
 """Those of gain and of veil in the later rounds: the veil's is narrow, since a lamp's reflection has an edge."""
 WIDEST_INK_MM = 7.0
 """What is no print and holds a disc this wide is a thing on the board: no marker draws that broad."""
+LINE_DARKENS = 0.7
+"""What passes less of the light than this share of what passes around it may be a line of ink."""
+DIM_PRINT = 0.04
+"""Print that reflects about this share of the light, or less, tells little about how much there is."""
+EVENLY = 0.15
+"""A shadow takes the same share of red, green and blue light, but for about this much."""
+SHADE, DEEPEST = 0.12, 0.25
+"""Light that differs by less than this share is no shadow's, nor is less than this share of it: that is black ink."""
+THINNEST_SHADOW_MM, WIDEST_LINE_MM = 2.0, 4.5
+"""A shadow is no thinner than the one; if it could be faint ink as well, no thinner than the other."""
+LEAST_SHADOW_MM2 = 20.0
+"""A smaller patch in other light is a fault of the print's colours."""
+HALF_INK = 0.45
+"""Coverage this far from full is too little for a marker's line, dry as it may be."""
+NEARLY = 0.2
+"""Coverage this close to full is ink's."""
 MIN_SHOWING = 0.45
 """Where less than this share of the print's pattern shows, something lies over it."""
 NEIGHBOURHOOD_MM = 16.0
@@ -71,7 +87,8 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], print_: CleanPrint) 
     things = _resized(fit.things.astype(np.float32), photo.shape) > 0.5
     clean = print_.look.printed(fit.colours)
     rest = photo - gain * clean - veil
-    spread = _usual(worst(np.abs(rest)), usable & ~things, LOOK_PX_PER_MM)
+    lines = _resized(fit.lines.astype(np.float32), photo.shape) > 0
+    spread = _usual(worst(np.abs(rest)), usable & ~things, LOOK_PX_PER_MM, lines)
     glare = _resized(_glare(fit.veil, _resized(spread, fit.veil.shape)), photo.shape)
     shade = _resized(fit.shade, photo.shape)
     return Lighting(photo, clean, gain, veil, rest, spread, glare, shade, usable, things, fit.colours)
@@ -110,6 +127,73 @@ def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> tuple[
     return replace(light_, veil=veil, rest=whole, spread=new_spread, glare=glare), box
 
 
+@dataclass(frozen=True, eq=False)
+class Shade:
+    """How a place looks if it is print in more or less light than was fitted (...): ``passed`` times as much light.
+
+    ``left`` (...) is what that leaves over, ``even`` (...) bool where that is no more than what the fit leaves open.
+    """
+
+    passed: NDArray[np.float32]
+    left: NDArray[np.float32]
+    even: NDArray[np.bool_]
+
+
+def shade_of(light_: Picture, print_: Picture, spread: NDArray[np.float32]) -> Shade:
+    """The shade that explains light (..., 3) without its veil best, on a print that ``print_`` (..., 3) of it shows."""
+    power = dot3(print_, print_) + 1e-6
+    passed = dot3(light_, print_) / power
+    rest = light_ - passed[..., None] * print_
+    left = np.sqrt(dot3(rest, rest))
+    return Shade(passed, left, left < EVENLY * np.clip(passed, 0, 1) * np.sqrt(power) + 0.5 * spread)
+
+
+def shaded(light_: Lighting, inked: NDArray[np.float32], inky: Picture, rim_mm: float) -> Lighting | None:
+    """The light once more where a shadow has an edge, or is as thin as a line: there print is seen in other light.
+
+    ``inked`` (h, w) is the coverage so far, ``inky`` (h, w, 3) the ink's colour over the print; an ink's edge, as wide
+    as ``rim_mm``, is no shadow.  Something thinner than `THINNEST_SHADOW_MM` is taken for ink.  None without shadow.
+    """
+    seen, print_ = light_.photo - light_.veil, light_.gain * light_.clean
+    shade = shade_of(seen, print_, light_.spread)
+    part = np.clip(inked, 0, 1)[..., None]
+    as_ink = seen - light_.gain * (light_.clean + part * (inky - light_.clean))
+    # What is brighter than print is either a thing or lit: white paper on the road is no light.
+    most = np.where(light_.things, 1, 2)
+    plain = light_.usable & (light_.glare < light_.spread) & (light_.shade < LIT_MORE)
+    may_be = shade.even & plain & (shade.passed > DEEPEST) & (shade.passed < most)
+    by_colour = shade.left + 2 * light_.spread < np.sqrt(dot3(as_ink, as_ink))
+    off_ink = np.abs(inked - 1)
+    lit = may_be & (by_colour | (off_ink > HALF_INK))
+    wide = may_be & (by_colour | (off_ink > NEARLY))
+    strong = ((inked > 1 - NEARLY) & ~wide).astype(np.uint8)
+    free = (np.abs(shade.passed - 1) > SHADE) & ~(cv2.dilate(strong, disc(2 * rim_mm, LOOK_PX_PER_MM)) > 0)
+    narrow_core, wide_core = (
+        cv2.morphologyEx((places & free).view(np.uint8), cv2.MORPH_OPEN, disc(mm, LOOK_PX_PER_MM)) > 0
+        for places, mm in ((lit, THINNEST_SHADOW_MM), (wide, WIDEST_LINE_MM))
+    )
+    core = _large(narrow_core | wide_core, LEAST_SHADOW_MM2 * LOOK_PX_PER_MM**2)
+    if not core.any():
+        return None
+    reach = cv2.dilate(core.view(np.uint8), disc(3.0, LOOK_PX_PER_MM)) > 0
+    known = (core | (reach & lit & (free | (off_ink > HALF_INK)))).astype(np.float32)
+    told = cv2.merge([known * shade.passed, known])
+    near, far = (cv2.GaussianBlur(told, (0, 0), mm * LOOK_PX_PER_MM) for mm in (0.4, 2.0))
+    mean = (near[..., 0] + 0.05 * far[..., 0]) / (near[..., 1] + 0.05 * far[..., 1] + 1e-6)
+    passed = np.where(reach & (near[..., 1] + far[..., 1] > 0.01), mean, 1).astype(np.float32)
+    gain = light_.gain * passed[..., None]
+    rest = light_.photo - gain * light_.clean - light_.veil
+    return replace(light_, gain=gain, rest=rest)
+
+
+def _large(places: NDArray[np.bool_], least: float) -> NDArray[np.bool_]:
+    """The patches (h, w) of at least so many pixels."""
+    _, patch, stats, _ = cv2.connectedComponentsWithStats(places.view(np.uint8))
+    keep = stats[:, cv2.CC_STAT_AREA] >= least
+    keep[0] = False
+    return np.asarray(np.take(keep, patch))
+
+
 def _local_mean(rest: Picture, trust: NDArray[np.float32]) -> Picture:
     """The mean (h, w, 3) of what is trusted around each place; from further off where there is too little of it."""
     sigma = 0.25 * FINE_WINDOW_MM * LIGHT_PX_PER_MM
@@ -119,12 +203,13 @@ def _local_mean(rest: Picture, trust: NDArray[np.float32]) -> Picture:
 
 @dataclass(frozen=True, eq=False)
 class _Fit:
-    """What is fitted, on the grid of `LIGHT_PX_PER_MM`: fields as in `Lighting`."""
+    """What is fitted, on the grid of `LIGHT_PX_PER_MM`: fields as in `Lighting`; ``lines`` (h, w) as in `_lines`."""
 
     colours: PrintColours
     gain: Picture
     veil: Picture
     things: NDArray[np.bool_]
+    lines: NDArray[np.bool_]
     shade: NDArray[np.float32]
 
 
@@ -149,26 +234,28 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint, bright
         colours = fit_colours(palette, (photo - veil) / gain, _say(trust, gain, spread), with_table=turn > 0)
         clean = palette.printed(colours)
     usual = _halved(print_of.look.printed(colours) @ (np.median(gain[::4, ::4], (0, 1)) * LUMA).astype(np.float32))
+    usual += max(float(np.median(veil[::4, ::4], (0, 1)) @ LUMA), 0.0)
     shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
     lit = gain * clean
     rest = photo - lit - veil
     things = _things(lit, rest, gain, usable, _print_showing(bright, usual, shade), shade)
-    print_ = usable & ~things
+    lines = _lines(photo - veil, lit)
+    print_ = usable & ~things & ~lines
     for wide, narrow in CLOSE_WINDOWS_MM:
         misfit = worst(np.abs(rest))
-        spread = _usual(misfit, print_, LIGHT_PX_PER_MM)
+        spread = _usual(misfit, print_, LIGHT_PX_PER_MM, lines)
         trust = _trust(misfit, spread, print_)
         colours = fit_colours(palette, (photo - veil) / gain, _say(trust, gain, spread), with_table=True)
         clean = palette.printed(colours)
         gain, veil = _gain_and_veil(photo, clean, trust, wide, narrow)
         rest = photo - gain * clean - veil
-    spread = _usual(worst(np.abs(rest)), print_, LIGHT_PX_PER_MM)
+    spread = _usual(worst(np.abs(rest)), print_, LIGHT_PX_PER_MM, lines)
     glare = _glare(veil, spread)
     dazzled = _around(glare > 0.2 * spread, LIGHT_PX_PER_MM)
     if dazzled is not None:
         share = (glare / (glare + spread))[dazzled]
         veil[dazzled] += _fine_veil(rest[dazzled], spread[dazzled], print_[dazzled]) * share[..., None]
-    return _Fit(colours, gain, veil, things, shade)
+    return _Fit(colours, gain, veil, things, lines, shade)
 
 
 def _around(places: NDArray[np.bool_], px_per_mm: float) -> Box | None:
@@ -280,6 +367,18 @@ def _things(
     return np.asarray(cv2.dilate(cv2.morphologyEx(whole, cv2.MORPH_CLOSE, _disc(4.0)), _disc(2.0)) > 0)
 
 
+def _lines(seen: Picture, lit: Picture) -> NDArray[np.bool_]:
+    """Where something dark is as thin as a marker's line (h, w): in the light's closer look it has no say.
+
+    ``seen`` (h, w, 3) is the photo without its veil, ``lit`` the print in the broad light.  Where lines lie close
+    together, as in donuts, they would be taken for the light, for there is more of them than of print.
+    """
+    passed = (np.maximum(seen, 0) + 0.02) / (np.maximum(lit, 0) + 0.02)
+    least = np.minimum(np.minimum(passed[..., 0], passed[..., 1]), passed[..., 2])
+    around = cv2.morphologyEx(_soft(least, 0.5), cv2.MORPH_CLOSE, _disc(WIDEST_INK_MM))
+    return np.asarray(least < LINE_DARKENS * np.minimum(around, 1))
+
+
 def _print_showing(
     bright: NDArray[np.float32], usual: NDArray[np.float32], shade: NDArray[np.float32]
 ) -> NDArray[np.float32]:
@@ -338,7 +437,21 @@ def _gain_and_veil(
     gain = np.maximum((covariance + ridge * usual) / (variance + ridge), 0.05 * np.abs(usual) + 1e-4)
     gain = _resized(gain, photo.shape)
     size = _mean(trust, narrow_mm)[..., None] + 1e-3
-    return gain, _resized(_mean(seen - gain * print_, narrow_mm) / size, photo.shape)
+    veil = _resized(_mean(seen - gain * print_, narrow_mm) / size, photo.shape)
+    return _shadowed(gain, veil, _resized(_mean(print_, narrow_mm) / size, photo.shape))
+
+
+def _shadowed(gain: Picture, veil: Picture, usual: Picture) -> tuple[Picture, Picture]:
+    """Gain and veil (h, w, 3) of which the veil adds light only: what it took off, the gain now takes.
+
+    A shadow takes its share of the light, and more from white lines than from the road.  ``usual`` (h, w, 3) is the
+    print around each place.
+    """
+    lack = np.minimum(veil - np.minimum(np.median(veil[::4, ::4], (0, 1)), 0), 0)
+    # Dark print does not say how much less light there is.
+    share = usual**2 / (usual**2 + DIM_PRINT**2)
+    least = 0.25 * gain
+    return np.maximum(gain + lack * share / np.maximum(usual, DIM_PRINT), least), veil - lack * share
 
 
 def _mean(values: Picture, sigma_mm: float) -> Picture:
@@ -350,10 +463,18 @@ def _mean(values: Picture, sigma_mm: float) -> Picture:
     return np.asarray(cv2.GaussianBlur(small, (0, 0), sigma / step, borderType=cv2.BORDER_REFLECT), np.float32)
 
 
-def _usual(misfit: NDArray[np.float32], usable: NDArray[np.bool_], px_per_mm: float) -> NDArray[np.float32]:
-    """One sigma of the misfit that is usual around each place (h, w): a wide median, never below the whole board's."""
+def _usual(
+    misfit: NDArray[np.float32], usable: NDArray[np.bool_], px_per_mm: float, lines: NDArray[np.bool_] | None = None
+) -> NDArray[np.float32]:
+    """One sigma of the misfit that is usual around each place (h, w): a wide median, never below the whole board's.
+
+    ``lines`` are no print and count as what is usual: where they are dense the median would be theirs.
+    """
     whole = _median(misfit, usable)
     top = 16 * whole + 1e-6
+    if lines is not None:
+        lines_and_rims = cv2.dilate(lines.view(np.uint8), np.ones((3, 3), np.uint8)) > 0
+        misfit = np.where(lines_and_rims, np.minimum(misfit, whole), misfit)
     half = cv2.resize(np.minimum(misfit, top), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
     coded = (np.sqrt(half / top) * 255).astype(np.uint8)
     window = round(NEIGHBOURHOOD_MM * px_per_mm / 2) | 1

@@ -24,6 +24,8 @@ BURNT = 250
 """A value from which a channel may be burnt out."""
 FAT_MM = 4.8
 """Ink at a thing's rim that is broader than this is a part of the thing."""
+HOLE_MM2 = 2.0
+"""A hole in an unseen patch that is smaller than this shows nothing of use."""
 CRUMB_MM2 = 25.0
 """A patch of ink at a thing's rim is taken for a part of the thing if it is smaller than this."""
 DAZZLED_MM = 0.2
@@ -95,10 +97,18 @@ def _areas(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
     found: list[UnseenArea] = []
     names: tuple[tuple[int, UnseenWhy], ...] = ((1, "glare"), (2, "covered"))
     for number, why in names:
-        outlines, _ = cv2.findContours((unseen == number).astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
-        for outline in outlines:
-            if len(outline) >= 3:
-                found.append(UnseenArea(why, (outline.reshape(-1, 2) + 0.5) / LOOK_PX_PER_MM))
+        # outlines run through the middles of pixels: of half the size they are nearer to the patch's edge
+        fine = np.kron((unseen == number).astype(np.uint8), np.ones((2, 2), np.uint8))
+        outlines, tree = cv2.findContours(fine, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+        shapes = [(outline.reshape(-1, 2) + 0.5) / (2 * LOOK_PX_PER_MM) for outline in outlines]
+        parents = np.asarray(tree).reshape(-1, 4)[:, 3].tolist() if tree is not None else []
+        holes: dict[int, list[Floats]] = {}
+        for outline, shape, parent in zip(outlines, shapes, parents, strict=True):
+            if parent >= 0 and cv2.contourArea(outline) > HOLE_MM2 * (2 * LOOK_PX_PER_MM) ** 2:
+                holes.setdefault(parent, []).append(shape)
+        for i, (shape, parent) in enumerate(zip(shapes, parents, strict=True)):
+            if parent < 0 and len(shape) >= 3:
+                found.append(UnseenArea(why, shape, tuple(holes.get(i, ()))))
     return tuple(found)
 
 

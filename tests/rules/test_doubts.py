@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from referee.facts import Gap
-from referee.model import Judgement
+from referee.model import EndLook, Judgement
 from referee.rules import Rules
 from tests.rules.facts import Race, started, told
 
@@ -249,3 +249,27 @@ def test_many_doubts_at_once_are_still_judged() -> None:
     done = home(race)
     assert done.verdict == "review"
     assert told(done).count("brush") == 12
+
+
+def test_a_lift_under_other_ink_is_asked_about_where_the_stretch_is_driven_again() -> None:
+    race = started().cross(20, "checkpoint-1").end(50, look="covered").begin("checkpoint-1", 2.0)
+    done = race.cross(40, "checkpoint-2").cross(60, "finish").end(70).judged()
+    assert told(done) == ["start", "checkpoint", "lift honoured?", "restart", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents) == ("fair", 0)
+
+
+@pytest.mark.parametrize(("look", "sure"), [("free", True), ("unseen", False), ("covered", False)])
+def test_a_lift_is_certain_only_if_its_other_half_is_seen(look: EndLook, sure: bool) -> None:
+    race = started().cross(20, "checkpoint-1").end(50).begin(look=look)
+    done = race.cross(40, "checkpoint-2").cross(60, "finish").end(70).judged()
+    lifts = [event for event in done.events if event.cause == "lift"]
+    assert [bool(event.certain) for event in lifts] == [sure]
+    assert done.verdict in ("ignored-accident",) if sure else ("review", "fair")
+
+
+@pytest.mark.parametrize(("away", "is_told"), [(2.0, True), (60.0, False)])
+def test_a_restart_under_other_ink_is_told_where_it_may_be(away: float, is_told: bool) -> None:
+    race = started().cross(20, "checkpoint-1").touch(30, -1).end(40)
+    done = home(race.begin("checkpoint-1", away, look="covered"))
+    assert ("restart" in told(done)) is is_told
+    assert done.verdict == "fair"

@@ -163,7 +163,7 @@ def test_a_covered_end_that_does_not_fit_is_not_told() -> None:
     assert told(race.judged()) == ["start", "landing"]
 
 
-def test_a_covered_beginning_is_honoured_but_not_told() -> None:
+def test_a_covered_beginning_far_from_the_line_is_honoured_but_not_told() -> None:
     race = started().touch(30, -1).end(40).begin(look="covered").cross(10, "checkpoint-1").end(20)
     assert told(race.judged()) == ["start", "white-line honoured", "checkpoint"]
 

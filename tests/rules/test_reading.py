@@ -137,3 +137,18 @@ def test_one_reading_is_itself() -> None:
 def test_no_reading_is_refused() -> None:
     with pytest.raises(ValueError, match="at least one"):
         choose([])
+
+
+def test_a_margin_says_how_another_likely_order_would_have_it() -> None:
+    def jumps(likelihood: float, *margins: float) -> Judgement:
+        events = tuple(
+            Event(i, "jump", "R6", (0.0, 0.0), i, element="jump-1", margin_mm=mm, uncertainty_mm=0.3)
+            for i, mm in enumerate(margins)
+        )
+        return replace(reading("fair", likelihood), events=events)
+
+    best, _ = choose([jumps(1.0, 5.0, 3.0), jumps(1.0, 3.0, 5.0), jumps(0.01, 9.0, 9.0)])
+    assert [event.margin_mm for event in best.events] == [5.0, 3.0]
+    assert [event.uncertainty_mm for event in best.events] == pytest.approx([(0.09 + 2.0) ** 0.5] * 2)
+    alone, _ = choose([jumps(1.0, 5.0, 3.0), jumps(1.0, 5.0, 3.0)])
+    assert [event.uncertainty_mm for event in alone.events] == [0.3, 0.3]

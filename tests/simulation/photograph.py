@@ -39,6 +39,8 @@ PX_PER_MM = 16.0
 HIDDEN, LOST = 64, 96
 """Values of the path tracer's visibility mask: something lies on the board; drowned in glare."""
 SMALL_PX_PER_MM = 2.0
+TRACER_SEEDS = 2**20
+"""The path tracer takes seeds below this."""
 
 Json = dict[str, Any]
 
@@ -191,7 +193,12 @@ class Studio:
         return _quick(shot, boards[0], size_mm) if self.plates is None else self._traced(shot, boards, size_mm)
 
     def _traced(self, shot: Shot, boards: Sequence[Rgb], size_mm: tuple[float, float]) -> Taken:
-        spec: Json = {"name": "shot", "board_mm": list(size_mm), "preset": shot.preset, "seed": shot.seed}
+        spec: Json = {
+            "name": "shot",
+            "board_mm": list(size_mm),
+            "preset": shot.preset,
+            "seed": shot.seed % TRACER_SEEDS,
+        }
         spec["overrides"] = shot.overrides
         with tempfile.TemporaryDirectory() as folder:
             work = Path(folder)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.stroke.knots import Steps, doublings
-from referee.stroke.order import _is_swap, readings
+from referee.stroke.readings import _is_swap, readings
 from referee.stroke.skeleton import Edge, Graph
 from referee.stroke.weave import Pairing, _tangle
 from tests.stroke.drawing import Pen, arc, away, board, box, hide, is_drawn_as, line, paint, spoil, wave

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.model import Floats, Stroke
-from referee.stroke.order import readings
+from referee.stroke.readings import readings
 from tests.stroke.drawing import Pen, arc, away, board, line, paint, spoil, wave
 
 

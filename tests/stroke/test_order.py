@@ -9,7 +9,9 @@ import pytest
 
 from referee.model import Floats, Guide, Path
 from referee.stroke.course import Track, course_of
-from referee.stroke.order import Backward, _own_cost, _places, readings
+from referee.stroke.drives import Backward, _own_cost
+from referee.stroke.places import places_of
+from referee.stroke.readings import readings
 from tests.stroke.drawing import board, is_drawn_as, line, paint, spoil, wave
 
 ROAD = line((10, 40), (190, 40))
@@ -121,7 +123,7 @@ def test_an_end_that_nearly_touches_the_retry_is_seen() -> None:
 def own_cost(backward: Backward, back_to_mm: float, high_mm: float = 40.0) -> float:
     """The price of a drive that left the road 30 mm along the course."""
     track = Track(0.0, high_mm, 0.0, high_mm, 0.0, 0.0, 0.0)
-    return _own_cost(track, backward, [(30.0, back_to_mm)], _places(GUIDE, course_of(GUIDE)))
+    return _own_cost(track, backward, [(30.0, back_to_mm)], places_of(GUIDE, course_of(GUIDE)))
 
 
 def test_going_backward_before_anything_has_happened_is_dear_and_after_a_break_it_is_not() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee.model import Floats, Ink, Stroke
-from referee.stroke.order import readings
+from referee.stroke.readings import readings
 from tests.stroke.drawing import arc, board, line, paint, paint_line, wave
 
 WIDTH = 2.4

@@ -14,6 +14,7 @@ from referee.errors import NoInk
 from referee.model import Floats, Ink
 from referee.vision.flatten import Glance
 from referee.vision.segment import segment
+from tests.simulation.hand import Drawn
 from tests.vision import patches
 
 WIDTH_MM = 2.6
@@ -131,3 +132,73 @@ def test_the_doubt_about_an_edge_grows_where_it_is_dark() -> None:
     ends = np.array([[116.0, 36.0]])
     assert dark.sigma_at(ends) > bright.sigma_at(ends)
     assert (bright.sigma_mm < 0.085).all()
+
+
+def across_mm() -> NDArray[np.float32]:
+    """How far along a slanting direction every place of the patch lies (864, 1440), in mm."""
+    y, x = np.mgrid[0 : patches.SIZE_MM[1] : 864j, 0 : patches.SIZE_MM[0] : 1440j]
+    return np.asarray(0.94 * x + 0.34 * y, np.float32)
+
+
+def in_shadow(width_mm: float, every_mm: float, passed: float) -> NDArray[np.float32]:
+    """Bars of shadow (864, 1440, 1) with a rim of half a millimetre, as a window's frame throws them."""
+    off = np.abs(across_mm() % every_mm - every_mm / 2)
+    return np.asarray(1 - (1 - passed) * np.clip(0.5 + (width_mm / 2 - off) / 0.5, 0, 1)[..., None], np.float32)
+
+
+@pytest.mark.parametrize("colour", ["black", "blue", "red", "green"])
+@pytest.mark.parametrize(("width_mm", "passed"), [(3.5, 0.55), (8.0, 0.45)])
+def test_a_shadow_is_no_ink_and_hides_none(colour: str, width_mm: float, passed: float) -> None:
+    ink = seen(patches.photograph(patches.inked(colour, STROKE) * in_shadow(width_mm, 45.0, passed)))
+    y, x = np.nonzero(ink.coverage > 127)
+    away = np.asarray(distance(points((np.column_stack([x, y]) + 0.5) / ink.px_per_mm), LINE))
+    assert ((away > WIDTH_MM / 2 + 0.6) & (away < 9)).mean() < 0.005
+    assert (ink_at(ink, STROKE.points_mm) > 127).all()
+    assert (ink.unseen > 0).mean() < 0.01
+
+
+def rings() -> Drawn:
+    """Three donuts beside one another on the road, and the way there and on."""
+    turn = np.linspace(0.5 * np.pi, 2.5 * np.pi, 60)
+    middle = STROKE.points_mm[len(STROKE.points_mm) // 2]
+    centres = middle + np.array([[-6.6, 0.0], [0.0, 0.0], [6.6, 0.0]])
+    round_ = np.column_stack([np.cos(turn), np.sin(turn)]) * 2.1
+    return patches.drawn(np.vstack([middle - [22, -2.1], *(c + round_ for c in centres), middle + [22, 2.1]]), 2.0)
+
+
+def test_the_light_does_not_bend_to_donuts() -> None:
+    dim = patches.photograph(patches.inked("green", STROKE, rings()) * patches.lamp() * 0.4, blur_px=2.0, noise=0.012)
+    plain = patches.photograph(patches.inked("green", rings()) * patches.lamp() * 0.4, blur_px=2.0, noise=0.012)
+    assert (ink_at(seen(dim), rings().points_mm) > 127).mean() > 0.98
+    ink = seen(plain)
+    assert (ink_at(ink, rings().points_mm) > 127).mean() > 0.98
+    middle = STROKE.points_mm[len(STROKE.points_mm) // 2]
+    assert (ink_at(ink, middle + np.array([[-6.6, 0.0], [0.0, 0.0], [6.6, 0.0]])) < 128).all()
+    assert (unseen_at(ink, rings().points_mm) == 0).all()
+
+
+def test_three_lines_side_by_side_are_ink() -> None:
+    half = STROKE.points_mm[: len(STROKE.points_mm) // 4]
+    bundle = [patches.drawn(half + [0.0, off], 2.8) for off in (-2.6, 0.0, 2.6)]
+    ink = seen(patches.photograph(patches.inked("red", STROKE, *bundle) * patches.lamp()))
+    assert (ink_at(ink, np.vstack([line.points_mm for line in bundle])) > 127).mean() > 0.98
+    assert (ink.unseen == 2).mean() < 0.002
+
+
+def test_a_white_line_that_is_burnt_out_is_seen() -> None:
+    bright = patches.photograph(patches.inked("black", STROKE) * 1.5)
+    assert (bright > 250).all(2).mean() > 0.02
+    ink = seen(bright)
+    assert (unseen_at(ink, STROKE.points_mm) == 0).all()
+    assert (ink.unseen > 0).mean() < 0.05
+
+
+def test_dry_ink_takes_a_reflection_away_and_is_ink() -> None:
+    y, x = np.mgrid[0 : patches.SIZE_MM[1] : 864j, 0 : patches.SIZE_MM[0] : 1440j]
+    middle = STROKE.points_mm[len(STROKE.points_mm) // 2]
+    spot = 0.45 * np.exp(-(np.hypot(x - middle[0], y - middle[1]) ** 2) / (2 * 14.0**2))[..., None]
+    inked, clean = patches.inked("black", STROKE) * 0.8, patches.inked("black") * 0.8
+    shiny = inked + np.where(np.abs(inked - clean).max(2, keepdims=True) > 0.01, 0.25 * spot, spot)
+    ink = seen(patches.photograph(np.asarray(shiny, np.float32)))
+    assert (ink_at(ink, STROKE.points_mm) > 127).mean() > 0.98
+    assert np.percentile(np.abs(edges_off_mm(ink)), 95) < 0.3
