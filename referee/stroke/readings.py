@@ -40,7 +40,7 @@ MOST_STRANDS = 14
 """No race is driven in more strokes than this."""
 WORSE_BY = 9.0
 """Readings this much dearer than the best are not told."""
-MOST_EDGES = 220
+MOST_EDGES = 120
 """A race's ink falls into a few dozen pieces between its crossings; what has more is no race's ink."""
 FAR_FETCHED = 5.0
 """Guesses which ink is double that are this much more far-fetched than the first are not read."""
@@ -48,6 +48,8 @@ MOST_CHANGES = 3
 """So often the best guess is changed for a better one beside it."""
 FIRST_CHOICES, FAR_BEHIND = 24, 4.0
 """Of a guess which ink is double whose first readings are so much dearer than the best, no more are weighed."""
+MOST_WEIGHED = 4000
+"""So many ways to pair the legs are weighed on one board."""
 MOST_SWAPS = 40
 """So many ways for two strands to take each other's sides are weighed."""
 MOST_CHOICES = 160
@@ -183,6 +185,9 @@ def _search(reader: Reader, guess: Doubling) -> list[Candidate]:
 
     def weigh(choice: tuple[int, ...]) -> float:
         if choice not in weighed:
+            reader.weighed.count += 1
+            if reader.weighed.count > MOST_WEIGHED:
+                return np.inf
             chosen = [o[i] for o, i in zip(options, choice, strict=True)]
             base = guess.price + sum(c for c, _ in chosen)
             worst = reader.weighed.best + WORSE_BY
