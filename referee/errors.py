@@ -46,6 +46,12 @@ class NoInk(RefereeError):
     code = "no-ink"
 
 
+class TooTangled(RefereeError):
+    """More ink than the strokes of one race, or more tangled than can be told apart."""
+
+    code = "too-tangled"
+
+
 class TooBlurred(RefereeError):
     """One uncertainty of a white-line margin is over half a millimetre."""
 

@@ -16,13 +16,14 @@ ROOT = Path(__file__).parent.parent
 HOUSE = ROOT / "referee"
 SOURCES = sorted(HOUSE.rglob("*.py"))
 
-COMMON = {"model", "errors"}
+COMMON = {"model", "errors", "files"}
 DEAF_ROOMS = {"vision", "stroke", "geometry", "rules"}
 """These never see each other, nor the stage's files."""
 
 MAY_SEE = {
     "errors": set(),
     "model": set(),
+    "files": set(),
     "stage": COMMON,
     "vision": COMMON,
     "stroke": COMMON,

@@ -49,7 +49,7 @@ class Dark:
     ``lines`` as in `Facts.hidden_places` and `Facts.hidden_lines`.
     """
 
-    shapes: tuple[Polygon, ...]
+    shapes: tuple[BaseGeometry, ...]
     edges: tuple[dict[int, Floats], ...]
     spills: tuple[dict[str, Floats], ...]
     places: frozenset[str]
@@ -74,20 +74,20 @@ def dark_of(unseen: tuple[UnseenArea, ...], board: Board) -> Dark:
     )
 
 
-def _outline(area: UnseenArea) -> Polygon | None:
-    """An unseen area as a valid shape, None if it is no area."""
+def _outline(area: UnseenArea) -> BaseGeometry | None:
+    """An unseen area as a valid shape, of one piece or several; None if it is no area."""
     if len(area.outline_mm) < 3:
         return None
     shape = shapely.make_valid(Polygon(area.outline_mm, area.holes_mm))
     shapely.prepare(shape)
-    return None if shape.is_empty else shape
+    return shape if shape.area > 0 else None
 
 
 def _area(a: BaseGeometry, b: BaseGeometry) -> float:
     return float(a.intersection(b).area) if b.intersects(a) else 0.0
 
 
-def _edges_under(shape: Polygon, board: Board) -> dict[int, Floats]:
+def _edges_under(shape: BaseGeometry, board: Board) -> dict[int, Floats]:
     covered = {i: kerb.far.intersection(shape) for i, kerb in enumerate(board.kerbs) if shape.intersects(kerb.far)}
     return {
         i: np.asarray(shapely.get_coordinates(shapely.segmentize(line, 1.0)))
@@ -96,7 +96,7 @@ def _edges_under(shape: Polygon, board: Board) -> dict[int, Floats]:
     }
 
 
-def _spills_under(shape: Polygon, board: Board) -> dict[str, Floats]:
+def _spills_under(shape: BaseGeometry, board: Board) -> dict[str, Floats]:
     covered = {
         spill.id: spill.reach.intersection(shape) for spill in board.stage.oil_spills if shape.intersects(spill.reach)
     }
@@ -120,7 +120,7 @@ def _lines_under(union: BaseGeometry, board: Board) -> frozenset[str]:
     return frozenset(gates + zones)
 
 
-def _stretches(kept: list[tuple[Polygon, UnseenWhy]], board: Board) -> tuple[UnseenStretch, ...]:
+def _stretches(kept: list[tuple[BaseGeometry, UnseenWhy]], board: Board) -> tuple[UnseenStretch, ...]:
     """Stretches of the course that the picture does not show, in course order, nearby ones of one cause as one."""
     found = []
     for shape, why in kept:

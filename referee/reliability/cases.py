@@ -15,7 +15,7 @@ from referee.model import Json, Progress, one_line
 from referee.pipeline import judge_boards
 from referee.report.document import document
 from referee.rules.settings import Rules
-from referee.stage.catalogue import Catalogue
+from referee.stage.catalogue import Catalogue, builtin_folder
 
 TRUTH, PHOTO = "truth.json", "photo.jpg"
 KEPT = ("verdict", "error", "stage", "board", "accidents", "donuts", "events")
@@ -93,7 +93,8 @@ def judge_cases(cases: Sequence[Case], stages: Path | None, cache: Path | None, 
     A report holds for one photo, the stage files, and the referee's own code: what has changed is judged again.
     """
     catalogue = Catalogue([stages] if stages else [])
-    ground = _digest(*sorted(_HOUSE.rglob("*.py")), *sorted(stages.glob("*.svg") if stages else ()))
+    served = [path for path in (builtin_folder(), stages) if path is not None]
+    ground = _digest(*sorted(_HOUSE.rglob("*.py")), *(file for path in served for file in sorted(path.glob("*.svg"))))
     kept = _kept(cache) if cache else {}
     with _Book(cache) as book:
         for number, case in enumerate(cases, 1):
@@ -127,7 +128,7 @@ def _judged(case: Case, catalogue: Catalogue) -> Json:
 def _digest(*files: Path) -> str:
     whole = hashlib.sha256()
     for file in files:
-        whole.update(file.read_bytes())
+        whole.update(hashlib.sha256(file.name.encode()).digest() + hashlib.sha256(file.read_bytes()).digest())
     return whole.hexdigest()
 
 

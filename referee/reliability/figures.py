@@ -56,7 +56,7 @@ def figures(outcomes: Sequence[Outcome]) -> Json:
         "within_by_margin": _table(margins, SIZES_MM, lambda margin: abs(margin.true_mm), _honesty),
         "within_by_uncertainty": _table(margins, SIGMAS_MM, lambda margin: margin.sigma_mm, _honesty),
         "worst": [_worst(margin) for margin in sorted(margins, key=lambda m: -abs(m.error_mm))[:WORST]],
-        "faults": {one.case: one.faults for one in outcomes if one.faults},
+        "faults": [{"case": one.case, "faults": one.faults} for one in outcomes if one.faults],
     }
 
 
@@ -162,7 +162,7 @@ def _lines(told: Json) -> Iterator[str]:
         )
     if told["faults"]:
         yield from ("", "Photos with a fault:")
-        yield from (f"  {case}: {'; '.join(faults)}" for case, faults in told["faults"].items())
+        yield from (f"  {one['case']}: {'; '.join(one['faults'])}" for one in told["faults"])
 
 
 def _markdown(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

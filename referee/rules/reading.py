@@ -123,7 +123,14 @@ def _weighed(best: Judgement, peers: Sequence[Judgement]) -> Judgement:
         return replace(event, uncertainty_mm=hypot(sigma, spread**0.5))
 
     events = tuple(doubtful(event, key) for event, key in _named(best))
-    return best if all(a is b for a, b in zip(events, best.events, strict=True)) else replace(best, events=events)
+    wider = {a.seq: a.uncertainty_mm for a, b in zip(events, best.events, strict=True) if a is not b}
+    if not wider:
+        return best
+    near = tuple(
+        replace(miss, uncertainty_mm=wider[miss.event] or miss.uncertainty_mm) if miss.event in wider else miss
+        for miss in best.near_misses
+    )
+    return replace(best, events=events, near_misses=near)
 
 
 MarginOf = tuple[str, str | None, str | None, int]

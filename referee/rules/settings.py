@@ -13,6 +13,7 @@ from typing import Any
 
 from referee.errors import WrongUsage
 from referee.facts import Limits
+from referee.files import MOST_TEXT, bytes_of
 
 Value = float | int | bool | str | tuple[str, ...]
 FOUND_AT_A_LINE = ("checkpoint-missed", "donuts-missing", "slowdown-missed")
@@ -177,7 +178,7 @@ def _in_order(rules: Rules, small: str, large: str) -> None:
 def rules_from_toml(path: Path) -> Rules:
     """The rules with a TOML file's values in place of the defaults; WrongUsage says what is wrong with it."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = bytes_of(Path(path), MOST_TEXT).decode("utf-8")
     except (OSError, UnicodeDecodeError) as fault:
         raise WrongUsage(
             f"cannot read the rules file {path}: {fault}.", "Check its name and that it is text."

@@ -66,7 +66,7 @@ def of_ignored(accident: Draft) -> str:
 def asked_of(doubt: Doubt) -> Asked:
     """The question of a doubt, its names not yet filled in."""
     about = doubt.key[0]
-    return QUESTIONS["oil"] if about == f"hidden-{doubt.element}" else QUESTIONS[about]
+    return QUESTIONS["oil"] if doubt.rule == "R9" and about.startswith("hidden-") else QUESTIONS[about]
 
 
 def question_of(doubt: Doubt, donuts_owed: int) -> str:

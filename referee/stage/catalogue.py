@@ -171,7 +171,7 @@ def _glance(path: Path) -> StageFile:
         stamp = (stat.st_mtime_ns, stat.st_size)
     except OSError:
         stamp = (0, -1)
-    return _glanced(path.resolve(), stamp)
+    return _glanced(path.absolute(), stamp)
 
 
 @lru_cache(maxsize=4096)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 from shapely.errors import ShapelyError
 
 from referee.errors import BadStageFile
+from referee.files import bytes_of
 from referee.model import Stage
 from referee.stage.assemble import assemble
 from referee.stage.document import MOST_BYTES, MOST_PICTURE_BYTES, read_document
@@ -32,10 +34,10 @@ def parse_stage(svg: bytes, source: str) -> Stage:
 def read_bytes(path: Path) -> bytes:
     """A stage file's bytes; raises `BadStageFile` for what cannot be read or is far too large."""
     try:
-        if path.stat().st_size > MOST_BYTES + MOST_PICTURE_BYTES:
-            raise refusal(path.name, Fault("it is larger than 10 MB", "Simplify the artwork."))
-        return path.read_bytes()
+        return bytes_of(path, MOST_BYTES + MOST_PICTURE_BYTES)
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise refusal(path.name, Fault("it is larger than 10 MB", "Simplify the artwork.")) from None
         fault = Fault(f"it cannot be read ({error.strerror})", "Check the file's name and its rights.")
         raise refusal(path.name, fault) from None
 

@@ -74,6 +74,10 @@ class Weighed:
     strokes: dict[tuple[object, ...], Stroke] = field(default_factory=dict)
     best: float = np.inf
     """The price of the cheapest reading so far."""
+    count: int = 0
+    """How many ways to pair the legs have been weighed."""
+    too_many: bool = False
+    """Whether ink has been told in more strands than a race has."""
 
 
 @dataclass(eq=False)

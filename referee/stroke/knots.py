@@ -94,15 +94,16 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) ->
     beside = inside & double & steps.beside
     while True:
         joined = _joined(graph, inside - beside)
-        odd = {k for k in beside if not _takes_two(graph, k, inside, beside, joined)}
+        odd = {k for k in beside if not _takes_two(graph, k, inside, beside, joined, degrees)}
         if not odd:
             break
         beside -= odd
     inside -= beside
     knots: dict[int, Knot] = {}
     contracted = {joined[graph.edges[k].a] for k in inside}
+    ends = {n for k in beside for n in (graph.edges[k].a, graph.edges[k].b)}
     for n in graph.places_px:
-        if degrees[n] >= 2 or joined[n] in contracted:
+        if degrees[n] >= 2 or joined[n] in contracted or n in ends:
             knot = knots.setdefault(joined[n], Knot())
             knot.nodes.add(n)
             if n in steps.nodes or degrees[n] == 1:
@@ -129,7 +130,9 @@ def _joined(graph: Graph, edges: set[int]) -> dict[int, int]:
     return {n: find(n) for n in root}
 
 
-def _takes_two(graph: Graph, key: int, inside: set[int], beside: set[int], joined: dict[int, int]) -> bool:
+def _takes_two(
+    graph: Graph, key: int, inside: set[int], beside: set[int], joined: dict[int, int], degrees: dict[int, int]
+) -> bool:
     """Whether the ink of an edge is that of just two passes: as many as come in, or fewer, as far as can be seen."""
     e = graph.edges[key]
     ends = joined[e.a], joined[e.b]
@@ -141,7 +144,10 @@ def _takes_two(graph: Graph, key: int, inside: set[int], beside: set[int], joine
             for n in (o.a, o.b):
                 for i in (0, 1):
                     others[i] += (2 if k in beside else 1) * (joined[n] == ends[i])
-    return max(others) > 1 and all(count > 0 and (count < 3 or count % 2 == 0) for count in others)
+    free = degrees[e.a] == 1, degrees[e.b] == 1
+    return max(others) > 1 and all(
+        (count > 0 or is_free) and (count < 3 or count % 2 == 0) for count, is_free in zip(others, free, strict=True)
+    )
 
 
 def _legs(

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.errors import TooTangled
 from referee.model import Floats, Ink
 
 Mask = NDArray[np.uint8]
@@ -38,6 +39,7 @@ FINE_PX_PER_MM = 6.0
 """Connectedness needs no finer grid: the places of edges are measured on the full one."""
 SMALL_PIECE = 0.1
 """A piece of ink of less than this share of the largest says nothing of the pen."""
+WIPE = "Wipe the board before the race, and photograph it alone after it."
 RIM_PX = 4
 """So much bare board is left around all ink."""
 
@@ -67,7 +69,7 @@ class InkMask:
 
 
 def ink_mask(ink: Ink) -> InkMask | None:
-    """The mask of all ink; None where there is none."""
+    """The mask of all ink; None where there is none.  Raises `TooTangled` where that cannot be a race's."""
     coverage, unseen, scale = _not_too_fine(ink)
     soft = max(BLUR_MM * scale[0], 0.5)
     top, left, near = _near_ink(coverage, int(4 * soft) + 1)
@@ -77,8 +79,10 @@ def ink_mask(ink: Ink) -> InkMask | None:
     h, w = on.shape
     on = cv2.subtract(on, unseen[top : top + h, left : left + w])
     x, y, w, h = cv2.boundingRect(on)
-    if w == 0 or cv2.countNonZero(on) > MOST_SHARE * coverage.size:
+    if w == 0:
         return None
+    if cv2.countNonZero(on) > MOST_SHARE * coverage.size:
+        raise TooTangled("Nearly half of the board is covered with ink, or with something dark.", WIPE)
     on = cv2.copyMakeBorder(on[y : y + h, x : x + w], RIM_PX, RIM_PX, RIM_PX, RIM_PX, cv2.BORDER_CONSTANT, value=0)
     on = _without_specks(np.asarray(on, np.uint8), SPECK_MM2 * scale[0] ** 2)
     if not on.any():
@@ -196,7 +200,7 @@ def _without_holes(on: Mask, thick_px: float) -> Mask:
 
 
 def _pen_px(on: Mask, depth: NDArray[np.float32], scale: float) -> float:
-    """The usual width of the ink in pixels: twice the depth on the ridges, a low share since overlaps only widen.
+    """The usual width of the ink in pixels: twice the median depth on the ridges.
 
     Small pieces have no say: many are no ink of a race's.
     """

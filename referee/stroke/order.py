@@ -65,7 +65,7 @@ def _end_cost(d: Drive, places: Places) -> float:
 
 
 def _tales(drives: list[Drive], others: list[Drive]) -> tuple[Floats, ...]:
-    """The prices (N, M) of going on from each of N drives with each of M others, by the way to tell it (`TALES`)."""
+    """The prices (N, M) of going on from each of N drives with each of M others: as in `TALES`, and as a restart."""
     end, into = (np.array([getattr(d, name) for d in drives])[:, None] for name in ("end_mm", "into"))
     begin, out = (np.array([getattr(d, name) for d in others])[None] for name in ("begin_mm", "out"))
     way = begin - end

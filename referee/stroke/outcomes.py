@@ -3,7 +3,7 @@
 Where two strokes lie beside one another they may change sides at every knot they share, and most of those ways tell
 the same story: what counts is which ends each strand has, and by which of the legs that matter it went.  Knot after
 knot, of all ways that so far come to the same only the cheapest is kept (a frontier search, as Simpath's: Knuth,
-The Art of Computer Programming 4A, 7.1.4), so that no combination of changes is missed.
+The Art of Computer Programming 4A, 7.1.4; of a tangle only the cheapest are kept, as in a beam search).
 """
 
 from __future__ import annotations

@@ -14,13 +14,14 @@ from operator import itemgetter
 
 import numpy as np
 
+from referee.errors import TooTangled
 from referee.model import Floats, Guide, Ink, Path
 from referee.stroke.course import Course, course_of
 from referee.stroke.drives import Drive, Reader, Weighed, rings
 from referee.stroke.edges import STEP_MM
 from referee.stroke.joins import unseen_parts, with_joins
 from referee.stroke.knots import Doubling, cut_steps, doublings, net_of
-from referee.stroke.mask import InkMask, ink_mask
+from referee.stroke.mask import WIPE, InkMask, ink_mask
 from referee.stroke.order import Order, orders, told
 from referee.stroke.outcomes import outcomes
 from referee.stroke.places import places_of
@@ -35,9 +36,11 @@ MOST_SIDES = 3
 """Readings that differ only in who took which side: so many are told, if they are this likely."""
 SIDE_LONG_MM, SIDE_APART_MM = 12.0, 3.0
 """Only stretches this long count as another side, and only if their middles are about this far apart."""
+MOST_STRANDS = 14
+"""No race is driven in more strokes than this."""
 WORSE_BY = 9.0
 """Readings this much dearer than the best are not told."""
-MOST_EDGES = 220
+MOST_EDGES = 120
 """A race's ink falls into a few dozen pieces between its crossings; what has more is no race's ink."""
 FAR_FETCHED = 5.0
 """Guesses which ink is double that are this much more far-fetched than the first are not read."""
@@ -45,6 +48,10 @@ MOST_CHANGES = 3
 """So often the best guess is changed for a better one beside it."""
 FIRST_CHOICES, FAR_BEHIND = 24, 4.0
 """Of a guess which ink is double whose first readings are so much dearer than the best, no more are weighed."""
+MOST_WEIGHED = 4000
+"""So many ways to pair the legs are weighed on one board."""
+MOST_SWAPS = 40
+"""So many ways for two strands to take each other's sides are weighed."""
 MOST_CHOICES = 160
 """So many ways to pair the legs are weighed in full for each guess which ink is double."""
 FAR = 9.0
@@ -60,14 +67,19 @@ DOT_WIDTHS = 2.0
 
 
 def readings(ink: Ink, guide: Guide) -> tuple[Path, ...]:
-    """The ways to read a board's ink, likeliest first; empty if there is no ink by the road."""
+    """The ways to read a board's ink, likeliest first; empty if there is no ink by the road.
+
+    Raises `TooTangled` if it is more than the strokes of a race.
+    """
     mask = ink_mask(ink)
     if mask is None:
         return ()
     course = course_of(guide)
     graph = graph_of(mask)
     _drop_strangers(graph, mask, course)
-    if not 0 < len(graph.edges) <= MOST_EDGES:
+    if len(graph.edges) > MOST_EDGES:
+        raise TooTangled(f"The ink crosses and runs into itself at over {MOST_EDGES} places.", WIPE)
+    if not graph.edges:
         return ()
     return _best_paths(ink, mask, graph, guide, course)
 
@@ -157,6 +169,8 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
             break
         best, here = cost, near
     candidates = sorted((c for many in found.values() for c in many), key=lambda c: c.cost)
+    if not candidates and weighed.too_many:
+        raise TooTangled(f"The ink falls into more than {MOST_STRANDS} strokes.", WIPE)
     return _told([c for c in candidates if c.cost < candidates[0].cost + WORSE_BY])
 
 
@@ -171,6 +185,9 @@ def _search(reader: Reader, guess: Doubling) -> list[Candidate]:
 
     def weigh(choice: tuple[int, ...]) -> float:
         if choice not in weighed:
+            reader.weighed.count += 1
+            if reader.weighed.count > MOST_WEIGHED:
+                return np.inf
             chosen = [o[i] for o, i in zip(options, choice, strict=True)]
             base = guess.price + sum(c for c, _ in chosen)
             worst = reader.weighed.best + WORSE_BY
@@ -193,7 +210,8 @@ def _search(reader: Reader, guess: Doubling) -> list[Candidate]:
 def _swapped_twice(
     here: tuple[int, ...], options: list[list[tuple[float, Pairing]]], loom: Loom
 ) -> list[tuple[int, ...]]:
-    """A choice changed at two knots at once: at both, two passes that go through both change sides."""
+    """A choice changed at two knots at once, the cheapest first: at both, two passes that go through both change
+    sides."""
     chosen = [o[i][1] for o, i in zip(options, here, strict=True)]
     of_leg = {leg: i for i, strand in enumerate(loom.strands(chosen)) for leg, _ in strand.legs}
     through = [Counter(of_leg[a[0]] for a, b, _ in pairing if b is not None) for pairing in chosen]
@@ -205,8 +223,8 @@ def _swapped_twice(
     for k, m in combinations([k for k, s in enumerate(swaps) if s], 2):
         if (through[k] & through[m]).total() >= 2:
             for i, j in product(swaps[k], swaps[m]):
-                out.append((*here[:k], i, *here[k + 1 : m], j, *here[m + 1 :]))
-    return out
+                out.append((options[k][i][0] + options[m][j][0], (*here[:k], i, *here[k + 1 : m], j, *here[m + 1 :])))
+    return [choice for _, choice in sorted(out)[:MOST_SWAPS]]
 
 
 def _is_swap(one: Pairing, other: Pairing) -> bool:
@@ -220,7 +238,8 @@ def _weigh(reader: Reader, base: float, chosen: list[Pairing], worst: float) -> 
     strands = reader.loom.strands(chosen)
     scraps = [s for s in strands if reader.loom.is_scrap(s)]
     strands = [s for s in strands if s not in scraps]
-    if not 0 < len(strands) <= 14:
+    if not 0 < len(strands) <= MOST_STRANDS:
+        reader.weighed.too_many |= len(strands) > MOST_STRANDS
         return []
     cost = base + RING * sum(s.closed for s in strands) + SCRAP * len(scraps)
     ways = [reader.drives(s) for s in strands]

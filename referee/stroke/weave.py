@@ -105,7 +105,7 @@ class Measured:
     stops: dict[tuple[int, LegEnd], Tip] = field(default_factory=dict)
     pairings: dict[int, list[tuple[float, Pairing]]] = field(default_factory=dict)
     tips: dict[tuple[int, int, int, int, int], Tip] = field(default_factory=dict)
-    """Open ends by chain, cut, side and how much of the leg there is."""
+    """Open ends by leg end, cut and how much of the leg there is."""
     half_mm: float | None = None
     """Half the pen's width where it is alone on its ink, once it has been asked for."""
 
@@ -403,7 +403,8 @@ class Loom:
         knot_number = self.net.legs[end[0]].ends[end[1]]
         here = self.mouth(end)
         knot = self.net.knots[knot_number]
-        if knot.unseen or knot.gap:
+        is_beside = self.net.legs[end[0]].side and self._node(end) in knot.free_tips
+        if knot.unseen or knot.gap or is_beside:
             line = self.line(end[0]) if end[1] == 1 else self.line(end[0]).turned()
             ended = self.tip(end, line)
             count = len(ended.line.points_mm)
@@ -467,7 +468,7 @@ class Loom:
     def tip(self, end: LegEnd, line: Line) -> Tip:
         """The open end of a leg, as its line runs into it; remembered."""
         item = self.net.legs[end[0]]
-        key = (id(item.chain_px), *item.cut, end[1], len(line.points_mm))
+        key = (*end, *item.cut, len(line.points_mm))
         if key not in self.measured.tips:
             self.measured.tips[key] = tip(self.ink, line, self.pen_mm)
         return self.measured.tips[key]

@@ -83,7 +83,7 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
     inky = ink.over(lighting.clean, ink.shift)
     differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
     inked, contrast = _roughly(lighting, inky, off, differs)
-    without = shaded(lighting, inked, inky, RIM_MM + pixel_mm)
+    without = shaded(lighting, inked, inky, RIM_MM + pixel_mm, road)
     if without is not None:
         lighting = without
         soft, off = _off_the_print(lighting)

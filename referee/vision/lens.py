@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from referee.errors import WrongLens, WrongUsage
+from referee.files import MOST_TEXT, bytes_of
 from referee.model import LensProfile
 
 KIND, FORMAT = "lens-profile", 1
@@ -45,7 +46,7 @@ def _quoted(words: str) -> str:
 def lens_from_toml(path: Path) -> LensProfile:
     """The profile of a file; `WrongUsage` says what is wrong with it."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = bytes_of(Path(path), MOST_TEXT).decode("utf-8")
     except OSError as fault:
         raise WrongUsage(f"Lens profile {path}: {fault.strerror}.", f"Check its name. {_MAKE}") from fault
     except UnicodeDecodeError as fault:

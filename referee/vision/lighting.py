@@ -148,11 +148,14 @@ def shade_of(light_: Picture, print_: Picture, spread: NDArray[np.float32]) -> S
     return Shade(passed, left, left < EVENLY * np.clip(passed, 0, 1) * np.sqrt(power) + 0.5 * spread)
 
 
-def shaded(light_: Lighting, inked: NDArray[np.float32], inky: Picture, rim_mm: float) -> Lighting | None:
+def shaded(
+    light_: Lighting, inked: NDArray[np.float32], inky: Picture, rim_mm: float, road: NDArray[np.bool_]
+) -> Lighting | None:
     """The light once more where a shadow has an edge, or is as thin as a line: there print is seen in other light.
 
     ``inked`` (h, w) is the coverage so far, ``inky`` (h, w, 3) the ink's colour over the print; an ink's edge, as wide
-    as ``rim_mm``, is no shadow.  Something thinner than `THINNEST_SHADOW_MM` is taken for ink.  None without shadow.
+    as ``rim_mm``, is no shadow.  Something thinner than `THINNEST_SHADOW_MM` is taken for ink.  None without shadow on
+    the ``road`` (h, w).
     """
     seen, print_ = light_.photo - light_.veil, light_.gain * light_.clean
     shade = shade_of(seen, print_, light_.spread)
@@ -173,7 +176,7 @@ def shaded(light_: Lighting, inked: NDArray[np.float32], inky: Picture, rim_mm: 
         for places, mm in ((lit, THINNEST_SHADOW_MM), (wide, WIDEST_LINE_MM))
     )
     core = _large(narrow_core | wide_core, LEAST_SHADOW_MM2 * LOOK_PX_PER_MM**2)
-    if not core.any():
+    if not (core & road).any():
         return None
     reach = cv2.dilate(core.view(np.uint8), disc(3.0, LOOK_PX_PER_MM)) > 0
     known = (core | (reach & lit & (free | (off_ink > HALF_INK)))).astype(np.float32)

@@ -29,8 +29,8 @@ def test_verdicts_and_accidents_are_counted() -> None:
     assert told["photos"] == 4
     assert told["verdicts"] == {"right": 1, "abstained": 2, "abstained_rightly": 1, "wrong": 1}
     assert [told[key] for key in ("accidents", "missed_accidents", "false_accusations", "order_errors")] == [3, 1, 2, 1]
-    assert list(told["faults"]) == ["a", "c", "d"]
-    assert told["faults"]["d"] == ["verdict unfinished", "false accusation: start", "false accusation: lift"]
+    assert [one["case"] for one in told["faults"]] == ["a", "c", "d"]
+    assert told["faults"][-1]["faults"] == ["verdict unfinished", "false accusation: start", "false accusation: lift"]
 
 
 def test_errors_are_told_by_the_pictures_scale() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee.model import Event, Judgement, Outcome, Path, Stroke, VerdictName
+from referee.model import Event, Judgement, NearMiss, Outcome, Path, Stroke, VerdictName
 from referee.rules import Rules, choose
 from referee.rules.reading import considered
 
@@ -150,5 +150,8 @@ def test_a_margin_says_how_another_likely_order_would_have_it() -> None:
     best, _ = choose([jumps(1.0, 5.0, 3.0), jumps(1.0, 3.0, 5.0), jumps(0.01, 9.0, 9.0)])
     assert [event.margin_mm for event in best.events] == [5.0, 3.0]
     assert [event.uncertainty_mm for event in best.events] == pytest.approx([(0.09 + 2.0) ** 0.5] * 2)
+    near = (NearMiss(0, "jump-1", (0.0, 0.0), 5.0, 0.3), NearMiss(None, "jump-1", (0.0, 0.0), 1.0, 0.3))
+    with_near, _ = choose([replace(jumps(1.0, 5.0), near_misses=near), jumps(1.0, 3.0)])
+    assert [miss.uncertainty_mm for miss in with_near.near_misses] == pytest.approx([(0.09 + 2.0) ** 0.5, 0.3])
     alone, _ = choose([jumps(1.0, 5.0, 3.0), jumps(1.0, 5.0, 3.0)])
     assert [event.uncertainty_mm for event in alone.events] == [0.3, 0.3]

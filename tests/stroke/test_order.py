@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from referee.errors import TooTangled
 from referee.model import Floats, Guide, Path
 from referee.stroke.course import Track, course_of
 from referee.stroke.drives import Backward, _own_cost
@@ -151,3 +152,21 @@ def test_both_ways_round_a_loop_off_the_road_are_told() -> None:
 def _comes_by(points: Floats, first: tuple[float, float], then: tuple[float, float]) -> bool:
     """Whether a line comes by one place before it comes by another."""
     return bool(np.hypot(*(points - first).T).argmin() < np.hypot(*(points - then).T).argmin())
+
+
+@pytest.mark.parametrize(("count", "is_told"), [(14, True), (15, False)])
+def test_more_strokes_than_a_race_has_are_refused_as_such(count: int, is_told: bool) -> None:
+    strokes = [line((10 + 13 * k, 40), (17 + 13 * k, 40)) for k in range(count)]
+    guide = board([line((10, 40), (210, 40))])
+    ink = paint([(2.0, drawn) for drawn in strokes], (220, 80))
+    if is_told:
+        assert len(readings(ink, guide)[0].strokes) == count
+    else:
+        with pytest.raises(TooTangled, match="more than 14 strokes"):
+            readings(ink, guide)
+
+
+def test_a_board_full_of_ink_is_no_clean_board() -> None:
+    ink = paint([(60.0, line((0, 40), (100, 40)))])
+    with pytest.raises(TooTangled, match="half of the board"):
+        readings(ink, board([line((10, 40), (90, 40))]))
