@@ -63,6 +63,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status
 
 
+def _named_path(name: str) -> Path:
+    """A path that somebody named; an empty name would mean the folder that one happens to be in."""
+    if not name:
+        raise argparse.ArgumentTypeError("the name is empty; name a file or folder")
+    return Path(name)
+
+
 def _keep_to_one_thread() -> None:
     """Systems of equations here are small: a library that shares them among threads takes four times as long on a
     busy machine (0.7 s for 3 s).  Must come before numpy."""
@@ -117,7 +124,9 @@ def _judge_words(judge: argparse.ArgumentParser) -> None:
     )
     judge.add_argument("--lens", type=Path, metavar="PROFILE", help="the camera's lens, as `calibrate` measured it")
     judge.add_argument("--json", action="store_true", help="one JSON document on standard output, words nowhere")
-    judge.add_argument("--out", type=Path, metavar="DIR", help="write a page with the evidence, close-ups, report.json")
+    judge.add_argument(
+        "--out", type=_named_path, metavar="DIR", help="write a page with the evidence, close-ups, report.json"
+    )
     judge.set_defaults(handler=_judge)
 
 
@@ -153,7 +162,9 @@ def _calibrate_words(calibrate: argparse.ArgumentParser) -> None:
     )
     calibrate.epilog = "Exit status: 0 the profile is written, 2 wrong usage, 3 the pictures do not make one."
     calibrate.add_argument("pictures", nargs="+", metavar="PICTURE", help="pictures of the target: 6 at least")
-    calibrate.add_argument("--out", type=Path, required=True, metavar="PROFILE", help="the profile to write (.toml)")
+    calibrate.add_argument(
+        "--out", type=_named_path, required=True, metavar="PROFILE", help="the profile to write (.toml)"
+    )
     calibrate.add_argument("--date", metavar="TEXT", help="a date to write into it (none)")
     calibrate.set_defaults(handler=_calibrate)
 

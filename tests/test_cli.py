@@ -385,3 +385,10 @@ def test_a_reader_that_walks_away_is_no_error() -> None:
     os.close(writing)
     assert done.stderr == b""
     assert done.returncode == 0
+
+
+def test_an_empty_name_is_no_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["judge", "a.jpg", "--out", ""])
+    assert stopped.value.code == 2
+    assert "the name is empty" in capsys.readouterr().err
