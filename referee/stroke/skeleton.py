@@ -11,12 +11,15 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.errors import TooTangled
 from referee.model import Floats
-from referee.stroke.mask import InkMask
+from referee.stroke.mask import WIPE, InkMask
 from referee.stroke.thinning import Places, thinned
 
 BUMP = 0.35
 """Ink that stands out of a line by less than this share of the pen's width is the line's ragged edge."""
+MOST_PIECES = 1500
+"""Twice as many pieces as residue of a badly flattened print has left in a race's ink."""
 WHISKER, WHISKER_WIDTHS = 0.6, 3.0
 """Ink that stands out by less than so many pen widths, and is usually thinner than this share of one, is no pass."""
 
@@ -94,8 +97,10 @@ class Graph:
 
 
 def graph_of(mask: InkMask) -> Graph:
-    """The skeleton's graph, spurs pruned."""
+    """The skeleton's graph, spurs pruned.  Raises `TooTangled` if it is no line's at all."""
     graph = _walk(thinned(mask.on), mask.depth_px)
+    if len(graph.edges) > MOST_PIECES:
+        raise TooTangled(f"The ink, or what is taken for it, falls into over {MOST_PIECES} pieces.", WIPE)
     prune(graph, mask.pen_px)
     return graph
 

@@ -170,3 +170,11 @@ def test_a_board_full_of_ink_is_no_clean_board() -> None:
     ink = paint([(60.0, line((0, 40), (100, 40)))])
     with pytest.raises(TooTangled, match="half of the board"):
         readings(ink, board([line((10, 40), (90, 40))]))
+
+
+def test_blotches_all_over_are_refused_at_once() -> None:
+    rng = np.random.default_rng(3)
+    corners = rng.uniform((5, 5), (290, 200), (1500, 2))
+    ink = paint([(0.9, np.array([a, a + rng.uniform(-9, 9, 2)])) for a in corners], (297, 210))
+    with pytest.raises(TooTangled):
+        readings(ink, board([line((10, 100), (280, 100))]))
