@@ -89,22 +89,19 @@ def _area(a: BaseGeometry, b: BaseGeometry) -> float:
 
 def _edges_under(shape: BaseGeometry, board: Board) -> dict[int, Floats]:
     covered = {i: kerb.far.intersection(shape) for i, kerb in enumerate(board.kerbs) if shape.intersects(kerb.far)}
-    return {
-        i: np.asarray(shapely.get_coordinates(shapely.segmentize(line, 1.0)))
-        for i, line in covered.items()
-        if line.length >= BEYOND_MM
-    }
+    return {i: _along(line) for i, line in covered.items() if line.length >= BEYOND_MM}
 
 
 def _spills_under(shape: BaseGeometry, board: Board) -> dict[str, Floats]:
     covered = {
         spill.id: spill.reach.intersection(shape) for spill in board.stage.oil_spills if shape.intersects(spill.reach)
     }
-    return {
-        name: np.asarray(shapely.get_coordinates(shapely.segmentize(part, 1.0)))
-        for name, part in covered.items()
-        if part.area > OIL_MM2
-    }
+    return {name: _along(part) for name, part in covered.items() if part.area > OIL_MM2}
+
+
+def _along(part: BaseGeometry) -> Floats:
+    """Points (N, 2) along a line or an outline, a millimetre apart at most."""
+    return np.asarray(shapely.get_coordinates(shapely.segmentize(part, 1.0)))
 
 
 def _places(board: Board) -> dict[str, BaseGeometry]:

@@ -93,7 +93,7 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) ->
     inside = {k for k in graph.edges if _is_inside(graph, k, pen, steps, degrees, double)}
     beside = inside & double & steps.beside
     while True:
-        joined = _joined(graph, inside - beside)
+        joined = graph.joined(inside - beside)
         odd = {k for k in beside if not _takes_two(graph, k, inside, beside, joined, degrees)}
         if not odd:
             break
@@ -113,21 +113,6 @@ def net_of(graph: Graph, mask: InkMask, double: frozenset[int], steps: Steps) ->
     for k in inside:
         knots[joined[graph.edges[k].a]].edges.append(graph.edges[k])
     return _legs(graph, inside, beside, knots, joined, pen)
-
-
-def _joined(graph: Graph, edges: set[int]) -> dict[int, int]:
-    """Each node's representative if certain edges make their ends one."""
-    root = {n: n for n in graph.places_px}
-
-    def find(n: int) -> int:
-        while root[n] != n:
-            root[n] = root[root[n]]
-            n = root[n]
-        return n
-
-    for k in edges:
-        root[find(graph.edges[k].a)] = find(graph.edges[k].b)
-    return {n: find(n) for n in root}
 
 
 def _takes_two(
@@ -396,19 +381,12 @@ def _is_fat(e: Edge, pen: float) -> bool:
 def _groups(graph: Graph, pen: float) -> dict[int, set[int]]:
     """Junctions clustered by the edges too short to be anything but a crossing's middle."""
     degrees = graph.degrees()
-    root = {n: n for n in graph.places_px}
-
-    def find(n: int) -> int:
-        while root[n] != n:
-            n = root[n]
-        return n
-
-    for e in graph.edges.values():
-        if degrees[e.a] > 2 and degrees[e.b] > 2 and e.length_px < SHORT * pen:
-            root[find(e.a)] = find(e.b)
+    joined = graph.joined(
+        k for k, e in graph.edges.items() if degrees[e.a] > 2 and degrees[e.b] > 2 and e.length_px < SHORT * pen
+    )
     groups: dict[int, set[int]] = {}
-    for n in root:
-        groups.setdefault(find(n), set()).add(n)
+    for n, group in joined.items():
+        groups.setdefault(group, set()).add(n)
     return groups
 
 

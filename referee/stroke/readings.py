@@ -86,19 +86,10 @@ def readings(ink: Ink, guide: Guide) -> tuple[Path, ...]:
 
 def _drop_strangers(graph: Graph, mask: InkMask, course: Course) -> None:
     """Take out whole pieces of ink that are no part of the race: far from the road, or dots."""
-    root = {n: n for n in graph.places_px}
-
-    def find(n: int) -> int:
-        while root[n] != n:
-            root[n] = root[root[n]]
-            n = root[n]
-        return n
-
-    for e in graph.edges.values():
-        root[find(e.a)] = find(e.b)
+    joined = graph.joined(graph.edges)
     pieces: dict[int, list[int]] = {}
     for k, e in graph.edges.items():
-        pieces.setdefault(find(e.a), []).append(k)
+        pieces.setdefault(joined[e.a], []).append(k)
     for keys in pieces.values():
         if _is_stranger([graph.edges[k].chain_px for k in keys], mask, course):
             for k in keys:

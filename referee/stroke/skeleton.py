@@ -5,6 +5,7 @@ Own code on purpose: the usual packages bring a compiler along for a hundred lin
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -82,6 +83,20 @@ class Graph:
             out[e.a] += 1
             out[e.b] += 1
         return out
+
+    def joined(self, edges: Iterable[int]) -> dict[int, int]:
+        """Each node's representative if certain edges make their ends one."""
+        root = {n: n for n in self.places_px}
+
+        def find(n: int) -> int:
+            while root[n] != n:
+                root[n] = root[root[n]]
+                n = root[n]
+            return n
+
+        for k in edges:
+            root[find(self.edges[k].a)] = find(self.edges[k].b)
+        return {n: find(n) for n in root}
 
     def add(self, edge: Edge) -> int:
         """Put an edge in; its number."""

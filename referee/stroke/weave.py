@@ -157,10 +157,11 @@ class Loom:
         if key not in self.measured.lines:
             rough = self.mask.to_mm(item.chain_px[item.cut[0] : item.cut[1] + 1])
             if item.side:
-                self.measured.lines[key] = beside(self.ink, rough, item.side, self.half_mm, self.pen_mm)
-                return self.measured.lines[key]
-            blind = [k >= 0 and self.net.knots[k].unseen for k in item.ends]
-            self.measured.lines[key] = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
+                line = beside(self.ink, rough, item.side, self.half_mm, self.pen_mm)
+            else:
+                blind = [k >= 0 and self.net.knots[k].unseen for k in item.ends]
+                line = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
+            self.measured.lines[key] = line
         return self.measured.lines[key]
 
     def mouth(self, end: LegEnd) -> Mouth:

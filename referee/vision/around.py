@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,20 +78,12 @@ class Around:
 
 def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -> Around:
     """The ink's colour, roughly where it is, and what cannot be seen; a pixel of the photo spans ``pixel_mm``."""
-    soft, off = _off_the_print(lighting)
-    road = _strip_along(course, off.shape)
-    ink = learn_ink(lighting, off, road, ink_colour(lighting, soft, off, road))
-    inky = ink.over(lighting.clean, ink.shift)
-    differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
-    inked, contrast = _roughly(lighting, inky, off, differs)
+    road = _strip_along(course, lighting.spread.shape)
+    off, ink, inky, differs, inked, contrast = _learned(lighting, road)
     without = shaded(lighting, inked, inky, RIM_MM + pixel_mm, road)
     if without is not None:
         lighting = without
-        soft, off = _off_the_print(lighting)
-        ink = learn_ink(lighting, off, road, ink_colour(lighting, soft, off, road))
-        inky = ink.over(lighting.clean, ink.shift)
-        differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
-        inked, contrast = _roughly(lighting, inky, off, differs)
+        off, ink, inky, differs, inked, contrast = _learned(lighting, road)
     for _ in range(RELIT):
         again = relit(lighting, inked, inky)
         if again is None:
@@ -110,6 +103,26 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
     unseen[burnt] = 1
     unseen[things] = 2
     return Around(lighting, ink, near, unseen, toward, burnt, plain)
+
+
+class _Learned(NamedTuple):
+    """What one light shows of the ink: all but its look are (h, w), its colour over the print (h, w, 3)."""
+
+    off: NDArray[np.float32]
+    ink: InkLook
+    inky: Picture
+    differs: NDArray[np.float32]
+    inked: NDArray[np.float32]
+    contrast: NDArray[np.float32]
+
+
+def _learned(lighting: Lighting, road: NDArray[np.bool_]) -> _Learned:
+    """The ink's look and roughly where it is, in a light; it is learned on the ``road`` (h, w)."""
+    soft, off = _off_the_print(lighting)
+    ink = learn_ink(lighting, off, road, ink_colour(lighting, soft, off, road))
+    inky = ink.over(lighting.clean, ink.shift)
+    differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
+    return _Learned(off, ink, inky, differs, *_roughly(lighting, inky, off, differs))
 
 
 def _off_the_print(lighting: Lighting, box: Box = WHOLE) -> tuple[Picture, NDArray[np.float32]]:
