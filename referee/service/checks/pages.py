@@ -60,7 +60,7 @@ def try_samples() -> AnyResponse:
     if folder is None:
         raise Refused(404, "not-found")
     batch = new_batch()
-    for path in sorted(folder.glob("*.jpg"), reverse=True):
+    for path in sorted(folder.glob("*.jpg")):
         shelf.add(the().store, path.read_bytes(), path.name, batch=batch)
         the().bell.ring()
     return redirect(url_for("checks.index"), 303)
@@ -115,14 +115,14 @@ def _kept_page(check: Check) -> str | None:
         return None
 
 
-@blueprint.get("/<number>/<name>.jpg")
+@blueprint.get("/<number>/drawn/<name>")
 def picture(number: str, name: str) -> Response:
     """A picture that was drawn for a check."""
     check = known(number)
-    if check.drawn is None or not drawn.NAME.fullmatch(f"{name}.jpg"):
+    if check.drawn is None or not drawn.NAME.fullmatch(name):
         raise Refused(404, "not-found")
     try:
-        content = the().store.pictures.read(f"{check.drawn}/{name}.jpg")
+        content = the().store.pictures.read(f"{check.drawn}/{name}")
     except FileNotFoundError:
         raise Refused(404, "not-found") from None
     answer = Response(content, mimetype="image/jpeg")

@@ -140,7 +140,16 @@ def latest(
     with store.database.reading() as connection:
         rows = connection.execute(wanted).all()
         shown = _boards(connection, [row.id for row in rows], reports=False)
-    return [_check(row, shown) for row in rows]
+    return _as_handed_in([_check(row, shown) for row in rows])
+
+
+def _as_handed_in(found: Sequence[Check]) -> list[Check]:
+    """Checks, the latest first; those that came together stay so, in the order in which they came."""
+    last: dict[str, float] = {}
+    for check in found:
+        together = check.batch or check.id
+        last[together] = max(last.get(together, 0.0), check.created_at)
+    return sorted(found, key=lambda check: (-last[check.batch or check.id], check.created_at))
 
 
 def _with_job() -> Any:
