@@ -36,6 +36,7 @@ MAY_SEE = {
     "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
+    "service": COMMON,
     "cli": COMMON | {"pipeline", "stage", "rules", "report", "bench", "calibrate", "reliability", "__init__"},
     "__main__": {"cli"},
 }
@@ -51,6 +52,11 @@ KEEPERS = {
     "resvg": {"stage"},
     "defusedxml": {"stage"},
     "pillow_heif": {"vision"},
+    "waitress": {"service"},
+    "cryptography": {"service"},
+    "itsdangerous": {"service"},
+    "psutil": {"service"},
+    "segno": {"service"},
 }
 """The heavy libraries and who alone may import them."""
 
@@ -102,8 +108,8 @@ def test_a_heavy_library_stays_in_the_rooms_that_keep_it(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
-def test_no_room_starts_threads_or_opens_sockets(path: Path) -> None:
-    assert not {name.split(".")[0] for name in imports(path)} & CLOCKS_AND_WORKERS
+def test_no_room_but_the_service_starts_threads_or_opens_sockets(path: Path) -> None:
+    assert room_of(path) == "service" or not {name.split(".")[0] for name in imports(path)} & CLOCKS_AND_WORKERS
 
 
 def test_the_rules_need_nothing_but_the_standard_library_and_the_model() -> None:
