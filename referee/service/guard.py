@@ -179,7 +179,8 @@ def _set_cookie(join: Join, environ: WSGIEnvironment) -> str:
 
 
 def _see_other(start_response: StartResponse, path: str, more: Iterable[tuple[str, str]]) -> Iterable[bytes]:
-    start_response("303 See Other", [("Location", path), *_plain_headers(b""), *more])
+    headers = [("Location", path), ("Content-Type", "text/plain"), *_plain_headers(b"")]
+    start_response("303 See Other", [*headers, *more])
     return [b""]
 
 

@@ -43,6 +43,11 @@ FINISHING_S = 3.0
 LOOKED_AFTER_S = 60.0
 """How often the certificate is looked after while the page is open."""
 EVERYWHERE = ("0.0.0.0", "::")
+SAME = {
+    **dict.fromkeys(("localhost", "127.0.0.1"), ("127.0.0.1", "::1")),
+    **dict.fromkeys(EVERYWHERE, EVERYWHERE),
+}
+"""Hosts that are opened by IPv4 and IPv6 at once, so that ``localhost`` leads to this page and no other.  IPv4 first."""
 HOME_ENDINGS = ("lan", "home", "home.arpa", "internal", "fritz.box")
 """What routers of homes put behind a machine's name."""
 
@@ -122,8 +127,11 @@ class Serving:
     def here(self) -> str:
         """The page's address on this machine.  Plain http even with https: a browser counts localhost as secure."""
         host = self.opening.host
-        alone = host != "localhost" and host not in EVERYWHERE
-        return f"http://{in_url(ip_address(host)) if alone else 'localhost'}:{self.opening.port}"
+        if host in SAME:
+            return f"http://localhost:{self.opening.port}"
+        if self.opening.is_for_others:
+            return self.elsewhere()[0]
+        return f"http://{in_url(ip_address(host))}:{self.opening.port}"
 
     def elsewhere(self) -> tuple[str, ...]:
         """The page's addresses for others, best first."""
@@ -208,14 +216,13 @@ def local_server(application: WSGIApplication, map_: dict[int, Any], threads: in
 
 
 def listeners(host: str, port: int) -> list[socket.socket]:
-    """Sockets that listen at an address, and where it is this machine or everywhere, at that of the other IP too.
+    """Sockets that listen at an address, or at two (`SAME`).
 
     Raises WrongUsage with a cure if the port is taken or may not be had.
     """
-    both = {"localhost": ("127.0.0.1", "::1"), "127.0.0.1": ("127.0.0.1", "::1"), "0.0.0.0": EVERYWHERE}
     opened: list[socket.socket] = []
     try:
-        for one in both.get(host, (host,)):
+        for one in SAME.get(host, (host,)):
             with _told_without_ipv6(one, bool(opened)):
                 opened.append(_listener(one, opened[0].getsockname()[1] if opened else port))
     except OSError as error:
