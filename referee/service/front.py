@@ -352,10 +352,10 @@ def group_of(ip: str) -> str:
 HOST = re.compile(rb"(?im)^host:[ \t]*([a-z0-9.\-]+|\[[0-9a-f:.]+\])(:\d{1,5})?[ \t]*\r$")
 
 HTTPS_PAGE = """<!doctype html><html lang="en"><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>https</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>Camera referee</title>
 <style>:root{{color-scheme:light dark}}body{{font:1.25rem/1.5 system-ui,sans-serif;margin:2rem auto;max-width:36rem;
 padding:0 1rem}}a{{font-size:1.5rem;overflow-wrap:anywhere}}</style>
-<h1>https</h1>
+<h1>Camera referee</h1>
 <p>This page speaks https, so that the camera works. Your phone will warn you once, because the page vouches for
 itself. Tap <b>Advanced</b> or <b>Show details</b>, then go on.</p>
 <p lang="fr">Cette page parle https, pour que la caméra marche. Le téléphone avertit une fois, car la page se porte

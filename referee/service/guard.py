@@ -29,7 +29,7 @@ VISITOR = "referee.visitor"
 INVITATION = "referee.invitation"
 """In a request's environment: what a page needs to invite others, an `Invitation`; absent where nobody can come."""
 
-ASKED = {"ask": "403 Forbidden", "wrong": "403 Forbidden", "wait": "429 Too Many Requests"}
+ASKED = {"welcome": "200 OK", "ask": "403 Forbidden", "wrong": "403 Forbidden", "wait": "429 Too Many Requests"}
 """What the page that asks for the code says → how HTTP says it."""
 
 JSON = "application/json"
@@ -155,7 +155,7 @@ def _at_the_door(
         return _take(join, environ, start_response)
     onward_to = onward(parse_qs(environ.get("QUERY_STRING", "")).get("next", ["/"])[0])
     if visitor is None:
-        return _page(join, environ, start_response, "ask", onward_to)
+        return _page(join, environ, start_response, "welcome", onward_to)
     # With an empty fragment of its own: a browser would else carry the ticket on to the next address.
     return _see_other(start_response, onward_to if "#" in onward_to else f"{onward_to}#", ())
 

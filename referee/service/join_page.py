@@ -11,6 +11,7 @@ WORDS = {
         "label": "Join code",
         "help": "It stands on the laptop that runs the referee. Or scan the QR code there.",
         "button": "Join",
+        "welcome": "",
         "ask": "",
         "wrong": "That is not the code. Look at the laptop and try again.",
         "wait": "Too many wrong codes. Try again in $wait seconds, or scan the QR code.",
@@ -20,12 +21,14 @@ WORDS = {
         "label": "Code d’entrée",
         "help": "Il est affiché sur l’ordinateur de l’arbitre. Ou scannez le code QR affiché là.",
         "button": "Entrer",
+        "welcome": "",
         "ask": "",
         "wrong": "Ce n’est pas le bon code. Regardez l’ordinateur et réessayez.",
         "wait": "Trop de codes faux. Réessayez dans $wait secondes, ou scannez le code QR.",
     },
 }
-"""The page's words; ``ask``, ``wrong`` and ``wait`` are what it says above the field."""
+"""The page's words; ``welcome`` (at its own address), ``ask`` (in another page's place), ``wrong`` and
+``wait`` are what it says above the field."""
 
 REFUSALS = {
     "en": {
@@ -122,7 +125,7 @@ if (ticket) {
 
 
 def join_page(lang: str, what: str, onward: str, nonce: str, wait: str = "", keys: str = "numeric") -> str:
-    """The page as HTML.  ``what`` is ``ask``, ``wrong`` or ``wait``; ``onward`` is where the visitor wanted to go.
+    """The page as HTML.  ``what`` is one of its words; ``onward`` is where the visitor wanted to go.
 
     The ticket of a QR code stands in the address's fragment, which no server and no log ever sees; the page takes it
     out of the address and sends it like a code that was typed.

@@ -47,7 +47,7 @@ SAME = {
     **dict.fromkeys(("localhost", "127.0.0.1"), ("127.0.0.1", "::1")),
     **dict.fromkeys(EVERYWHERE, EVERYWHERE),
 }
-"""Hosts that are opened by IPv4 and IPv6 at once, so that ``localhost`` leads to this page and no other.  IPv4 first."""
+"""Hosts that are opened by IPv4 and IPv6 at once, so that ``localhost`` leads to this page and no other; IPv4 first."""
 HOME_ENDINGS = ("lan", "home", "home.arpa", "internal", "fritz.box")
 """What routers of homes put behind a machine's name."""
 
