@@ -20,9 +20,10 @@ import html
 import re
 import socket
 import ssl
+import sys
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING
@@ -61,11 +62,14 @@ class Limits:
     unread_s: float = 30.0
     """With an answer, or a part of one, that the other side does not take."""
     head_bytes: int = 65_536
-    connections: int = 400
-    """From elsewhere, all together; this machine itself is not held up by them."""
-    from_one: int = 60
+    stranger_bytes: int = 65_536
+    """What a stranger's connection may bring: enough for a join code, too little to fill a disk with."""
+    connections: int = 150
+    """From elsewhere, all together; this machine itself is not held up by them.  Each takes three files at most, of
+    which systems give 1024 at least, and two of the 512 sockets that Windows' ``select`` can wait for."""
+    from_one: int = 40
     """From one address (of IPv6: one network of 64 bits, which one machine can have to itself)."""
-    from_here: int = 200
+    from_here: int = 80
 
 
 @dataclass(frozen=True)
@@ -119,8 +123,16 @@ class KnownByPeers:
         return self._application(environ, start_response)
 
 
+Way = tuple[asyncio.StreamReader, asyncio.StreamWriter, int]
+"""From where, to where, and how many bytes at most."""
+
+
 class Front:
-    """Takes connections on listening sockets and passes them to ``upstream``, a local (host, port)."""
+    """Takes connections on listening sockets and passes them to ``upstream``, a local (host, port).
+
+    ``is_known`` tells by the head of a first request whether somebody from elsewhere is no stranger.  A stranger's
+    connection carries one request, and a small one: the server behind keeps a whole body before anybody can look at it.
+    """
 
     def __init__(
         self,
@@ -129,12 +141,14 @@ class Front:
         peers: Peers,
         tls: ssl.SSLContext | None = None,
         limits: Limits = Limits(),
+        is_known: Callable[[bytes], bool] = lambda _: True,
     ) -> None:
         self._listening = listening
         self._upstream = upstream
         self._peers = peers
         self._tls = tls
         self._limits = limits
+        self._is_known = is_known
         self._counted: Counter[str] = Counter()
         self._connections: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(target=self._run, name="front", daemon=True)
@@ -254,14 +268,16 @@ class Front:
                 writer.write(go_to_https(head))
                 await self._farewell(writer)
                 return
+            stranger = not peer.here and not self._is_known(head)
             with socket.socket() as local:
                 local.setblocking(False)
                 await self._loop.sock_connect(local, self._upstream)
                 local.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 with self._peers.standing(local.getsockname()[1], peer):
                     async with self._streams(local, None) as (answers, requests):
-                        requests.write(head)
-                        await self._pass_on(reader, writer, answers, requests)
+                        requests.write(for_one_request(head) if stranger else head)
+                        most = self._limits.stranger_bytes if stranger else sys.maxsize
+                        await self._pass_on((reader, requests, most), (answers, writer, sys.maxsize))
 
     @contextlib.asynccontextmanager
     async def _streams(
@@ -279,21 +295,15 @@ class Front:
         finally:
             transport.abort()
 
-    async def _pass_on(
-        self,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
-        answers: asyncio.StreamReader,
-        requests: asyncio.StreamWriter,
-    ) -> None:
+    async def _pass_on(self, question: Way, answer: Way) -> None:
         """Both ways, until either side has said its last or neither says anything; a last answer is still delivered."""
         heard = _Heard(self._loop.time())
-        asking = asyncio.create_task(self._pump(reader, requests, heard))
-        answering = asyncio.create_task(self._pump(answers, writer, heard))
+        asking = asyncio.create_task(self._pump(*question, heard))
+        answering = asyncio.create_task(self._pump(*answer, heard))
         try:
             await self._until_quiet({asking, answering}, heard)
             if answering.done() and answering.exception() is None:
-                await self._farewell(writer)
+                await self._farewell(answer[1])
         finally:
             asking.cancel()
             answering.cancel()
@@ -305,8 +315,9 @@ class Front:
         while not ended and (left_s := heard.at_s + self._limits.idle_s - self._loop.time()) > 0:
             ended, _ = await asyncio.wait(pumps, timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
 
-    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, heard: _Heard) -> None:
-        while chunk := await source.read(CHUNK_BYTES):
+    async def _pump(self, source: asyncio.StreamReader, sink: asyncio.StreamWriter, most: int, heard: _Heard) -> None:
+        """One way, until the source ends or has brought more than it may."""
+        while (chunk := await source.read(CHUNK_BYTES)) and (most := most - len(chunk)) >= 0:
             heard.at_s = self._loop.time()
             sink.write(chunk)
             async with asyncio.timeout(self._limits.unread_s):
@@ -363,6 +374,18 @@ garante d’elle-même. Touchez <b>Paramètres avancés</b> ou <b>Afficher les d
 <p>{link}</p>
 </html>
 """
+
+
+CONNECTION = re.compile(rb"(?im)^(connection|keep-alive):[^\r\n]*\r\n")
+
+
+def for_one_request(head: bytes) -> bytes:
+    """The head of a request that asks for its connection to be closed after the answer.
+
+    >>> for_one_request(b"GET / HTTP/1.1\\r\\nConnection: keep-alive\\r\\nHost: a\\r\\n\\r\\n")
+    b'GET / HTTP/1.1\\r\\nConnection: close\\r\\nHost: a\\r\\n\\r\\n'
+    """
+    return CONNECTION.sub(b"", head).replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
 
 
 def go_to_https(head: bytes) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import secrets
 from collections.abc import Iterable, Mapping
 from http.cookies import CookieError, SimpleCookie
@@ -140,6 +141,14 @@ def refused(code: str, environ: WSGIEnvironment, start_response: StartResponse) 
     return _unless_head(environ, body)
 
 
+COOKIES = re.compile(rb"(?im)^cookie:[ \t]*([^\r\n]*)\r\n")
+
+
+def has_joined(join: Join, head: bytes) -> bool:
+    """Whether the head of a request, as it came over the line, holds the cookie of one who has joined."""
+    return any(join.visitor(_cookie_in(found.decode("latin-1"))) for found in COOKIES.findall(head))
+
+
 def _visitor(join: Join | None, environ: WSGIEnvironment) -> str | None:
     """The id of a visitor who may come in; "" for this machine itself, None for one who has not joined."""
     if environ.get(HERE):
@@ -231,8 +240,12 @@ def _form(environ: WSGIEnvironment) -> Mapping[str, str]:
 
 
 def _cookie(environ: WSGIEnvironment) -> str:
+    return _cookie_in(environ.get("HTTP_COOKIE", ""))
+
+
+def _cookie_in(cookies: str) -> str:
     try:
-        held: SimpleCookie = SimpleCookie(environ.get("HTTP_COOKIE", ""))
+        held: SimpleCookie = SimpleCookie(cookies)
     except CookieError:
         return ""
     return str(held[COOKIE].value) if COOKIE in held else ""

@@ -28,7 +28,7 @@ from referee.service import qr
 from referee.service.addresses import Ip, addresses, in_url, names
 from referee.service.certificate import Certificate, certificate, names_for
 from referee.service.front import Front, KnownByPeers, Limits, Peers
-from referee.service.guard import Guard
+from referee.service.guard import Guard, has_joined
 from referee.service.invitation import Invitation
 from referee.service.join import Join, kept_key
 
@@ -110,7 +110,9 @@ class Serving:
             self._tls = self.certificate.context() if self.certificate is not None else None
             self.invitation = self._invitation() if opening.is_for_others else None
             self._server = _Server(application, self.invitation, self.opening)
-            self._front = Front(listening, self._server.address, self._server.peers, self._tls, opening.limits)
+            self._front = Front(
+                listening, self._server.address, self._server.peers, self._tls, opening.limits, self._is_known
+            )
             undo.pop_all()
 
     def start(self) -> None:
@@ -150,6 +152,9 @@ class Serving:
             return False
         self._tls.load_cert_chain(self.certificate.path)
         return True
+
+    def _is_known(self, head: bytes) -> bool:
+        return self.invitation is not None and has_joined(self.invitation.join, head)
 
     def _certificate(self) -> Certificate:
         needed, also = names_for((*names(), *self.opening.hosts), self._ips())
@@ -276,19 +281,16 @@ def serve(
     ``say`` gets what the terminal shows, which may hold ANSI colours; ``opened`` the page's address on this machine.
     """
     serving = Serving(application, opening)
-    with _told_to_stop() as stop:
+    with _told_to_stop() as stop, contextlib.ExitStack() as closing:
+        serving.start()
+        closing.callback(serving.stop)
         for worker in workers:
             worker.start()
-        serving.start()
-        try:
-            say(greeting(serving, draws=_draws_blocks(), coloured=sys.stdout.isatty()))
-            if opened is not None:
-                opened(serving.here())
-            _wait(serving, stop, say)
-        finally:
-            for worker in reversed(workers):
-                worker.stop()
-            serving.stop()
+            closing.callback(worker.stop)
+        say(greeting(serving, draws=_draws_blocks(), coloured=sys.stdout.isatty()))
+        if opened is not None:
+            opened(serving.here())
+        _wait(serving, stop, say)
 
 
 def _wait(serving: Serving, stop: threading.Event, say: Callable[[str], None]) -> None:

@@ -6,7 +6,7 @@ import contextlib
 import socket
 import ssl
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from pathlib import Path
@@ -36,12 +36,13 @@ def opened(
     tls: ssl.SSLContext | None = None,
     limits: Limits | None = None,
     host: str = "127.0.0.1",
+    is_known: Callable[[bytes], bool] = lambda _: True,
 ) -> Iterator[tuple[str, int]]:
     """The address of a front before a server of four threads with this application."""
     peers = Peers()
     with behind(KnownByPeers(application, peers)) as upstream:
         listening = socket.create_server((host, 0))
-        front = Front([listening], upstream, peers, tls, limits or Limits())
+        front = Front([listening], upstream, peers, tls, limits or Limits(), is_known)
         address: tuple[str, int] = listening.getsockname()[:2]
         front.start()
         try:

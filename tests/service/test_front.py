@@ -242,3 +242,40 @@ def test_a_front_that_stops_ends_what_is_open() -> None:
         rest(sock)
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(address, timeout=2)
+
+
+STRANGERS_POST = b"POST / HTTP/1.1\r\nHost: localhost\r\nConnection: keep-alive\r\nContent-Length: %d\r\n\r\n"
+
+
+@pytest.fixture
+def stranger(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(the_front, "_ends", lambda _: ("192.168.1.66", 50000, False))
+
+
+@pytest.mark.usefixtures("stranger")
+def test_a_stranger_has_one_small_request_to_a_connection() -> None:
+    small = STRANGERS_POST % 1000 + b"x" * 1000
+    with opened(telling, is_known=lambda _: False) as address:
+        answer = asked(address, small + small)
+    assert answer.count(b"HTTP/1.1 200 OK") == 1
+    assert b"Connection: close" in answer
+
+
+@pytest.mark.usefixtures("stranger")
+def test_a_stranger_s_large_body_is_cut_off_and_a_known_one_s_is_not() -> None:
+    large = STRANGERS_POST % 900_000 + b"x" * 900_000
+    with opened(telling, is_known=lambda head: b"Cookie: known" in head) as address:
+        assert asked(address, large) == b""
+        known = large.replace(b"keep-alive", b"close\r\nCookie: known", 1)
+        assert told(asked(address, known))["bytes"] == 900_000
+
+
+@pytest.mark.usefixtures("stranger")
+@pytest.mark.parametrize(
+    "line", ["CONNECTION: keep-alive", "Connection:keep-alive", "Keep-Alive: 5", "Connection: x\r\n y"]
+)
+def test_no_spelling_keeps_a_stranger_s_connection(line: str) -> None:
+    request = f"GET / HTTP/1.1\r\nHost: localhost\r\n{line}\r\n\r\n".encode()
+    with opened(telling, is_known=lambda _: False) as address:
+        answer = asked(address, request * 2)
+    assert answer.count(b"200 OK") + answer.count(b"400 Bad") == 1
