@@ -1,0 +1,1 @@
+"""The page and what surrounds it: here clocks are read, and nowhere else."""
