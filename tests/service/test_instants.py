@@ -13,7 +13,11 @@ from referee.race.clock import Instant, between
 from referee.service import instants
 
 ON_LINUX = pytest.mark.skipif(sys.platform != "linux", reason="these clocks are Linux's")
-IN_ANOTHER_PROCESS = "from referee.service import instants; now = instants.now(); print(now.boot, now.since_boot_ms, now.wall_ms, sep='|')"
+IN_ANOTHER_PROCESS = """
+from referee.service import instants
+now = instants.now()
+print(now.boot, now.since_boot_ms, now.wall_ms, sep="|")
+"""
 
 
 def test_the_clock_goes_on_between_two_instants() -> None:
