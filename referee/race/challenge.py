@@ -132,9 +132,9 @@ def phase(run: Run, now: Instant | None = None) -> Phase:
         return "review"
     if call.verdict != "fair":
         return "unfair"
-    if undeclared(run):
-        return "declaring"
-    return "lost" if reasons_against(run) else "won"
+    if reasons_against(run):
+        return "lost"
+    return "declaring" if undeclared(run) else "won"
 
 
 # ----------------------------------------------------------------------------------------- what can happen
@@ -574,7 +574,8 @@ def _fault(run: Run) -> str | None:
     if not run.id:
         return "it has no id"
     if not run.challenge:
-        return "without a challenge there is nothing else" if run != Run(run.id, different=run.different) else None
+        chosen = run.team or run.practice or run.legs or run.declared or run.abandoned
+        return "without a challenge there is nothing else" if chosen else None
     if run.challenge not in CHALLENGES:
         return "there is no such challenge"
     return team_fault(run.team) or next((fault for fault, so in _faults(run, CHALLENGES[run.challenge]) if so), None)
