@@ -16,7 +16,7 @@ follows from what is known of its drives (`phase`), so the two cannot contradict
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from referee.errors import Refused
@@ -27,6 +27,7 @@ from referee.race.drive import (
     COUNTDOWN_MS,
     Call,
     Drive,
+    Reason,
     clocks,
     fit_to_start,
     known_player,
@@ -243,14 +244,6 @@ EVENTS: Mapping[str, type] = {
 # ----------------------------------------------------------------------------------------- how it ends
 
 UNFAIR = ("ignored-accident", "unfinished")
-
-
-@dataclass(frozen=True)
-class Reason:
-    """One thing that the outcome rests on, or that is said beside it: a code of the lists below, with its values."""
-
-    code: str
-    values: Mapping[str, int | str] = field(default_factory=dict)
 
 
 AGAINST = {

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from referee.errors import Refused
@@ -76,6 +76,14 @@ class Drive:
             raise ValueError("a drive is called after its clock has stopped")
 
 
+@dataclass(frozen=True)
+class Reason:
+    """One thing that an outcome rests on, or that is said beside it: a code, with the values that belong to it."""
+
+    code: str
+    values: Mapping[str, int | str] = field(default_factory=dict)
+
+
 def clocks(drives: Iterable[Drive]) -> list[Clock]:
     """The clocks of those that were started."""
     return [drive.clock for drive in drives if drive.clock is not None]
@@ -111,9 +119,9 @@ def fit_name(name: str) -> bool:
 # ----------------------------------------------------------------------------------------- refusals
 
 
-def fit_to_start(board: BoardLook) -> None:
-    """Refuses a start on a board against which something speaks."""
-    if board not in FIT_TO_START:
+def fit_to_start(board: BoardLook, *, must_be_seen: bool = False) -> None:
+    """Refuses a start on a board against which something speaks, or at which somebody has yet to look."""
+    if board not in FIT_TO_START or (must_be_seen and board == "unseen"):
         wrong, cure = WHAT_IS_WRONG[board]
         raise Refused(board, f"The race cannot start: {wrong}.", cure)
 

@@ -20,7 +20,6 @@ from referee.race.challenge import (
     Honest,
     Judged,
     NotYet,
-    Reason,
     Run,
     marks,
     reasons,
@@ -29,7 +28,7 @@ from referee.race.challenge import (
     undeclared,
     waits_for_a_person,
 )
-from referee.race.drive import COUNTDOWN_MS, Call
+from referee.race.drive import COUNTDOWN_MS, Call, Reason
 from referee.rules.challenges import CHALLENGES, stages_needed
 from tests.race.play import FAIR, TEAM, Attempt, at, refused
 
