@@ -16,9 +16,10 @@ from referee.errors import WrongUsage
 from referee.model import Event, Judgement, Photo, Reason, Report
 from referee.report.board import board_svg, data_uri, event_label, jpeg, path_color, pin_class, questions, reading_svg
 from referee.report.closeup import Picture, closeup, question_picture
-from referee.report.text import heading, reading_words, unseen_words
+from referee.report.text import decisions_words, heading, reading_words, unseen_words
 from referee.report.words import (
     ALSO,
+    DECIDED,
     NEAREST,
     NOT_SEEN,
     PLUS_MINUS_SIGMAS,
@@ -123,6 +124,7 @@ def _judged(report: Report, judgement: Judgement, pictures: Mapping[int, Picture
     yield f'<p class="which">{escape(heading(report))}</p>'
     yield from _list("", "why", [reason.text for reason in judgement.reasons if reason.question is None])
     yield from _questions(report, judgement, pictures, key)
+    yield from _list(DECIDED, "why decided", decisions_words(judgement))
     yield '<div class="evidence">'
     if report.photo is not None and report.view is not None:
         board = board_svg(report.photo, report.view, report.stage, judgement, key)

@@ -10,11 +10,14 @@ from referee.model import Judgement, NearMiss, OtherReading, Reason, Report, Sta
 from referee.report.places import whereabouts
 from referee.report.words import (
     ALSO,
+    DECIDED,
     NEAREST,
     NOT_SEEN,
     UNSEEN,
     VERDICTS,
+    alone_words,
     answer_words,
+    decision_words,
     event_of,
     event_words_in,
     miss_words,
@@ -66,6 +69,7 @@ def lines(report: Report) -> Iterator[str]:
     yield verdict_line(judgement)
     yield heading(report)
     yield from block("Why", (reason_words(judgement, reason) for reason in judgement.reasons))
+    yield from block(DECIDED, decisions_words(judgement))
     yield ""
     yield from (f"{event.seq + 1:3}. {event_words_in(judgement, event)}" for event in judgement.events)
     yield from block(NEAREST, (near_miss_line(judgement, miss) for _, miss in nearest_first(judgement)))
@@ -92,6 +96,12 @@ def reason_words(judgement: Judgement, reason: Reason) -> str:
     """Why the verdict is what it is; what a person's answer would make of it, if it waits for one."""
     answers = " ".join(answer_words(judgement, reason.question)) if reason.question else ""
     return f"{reason.text} {answers}".rstrip()
+
+
+def decisions_words(judgement: Judgement) -> list[str]:
+    """Who decided what, and what the referee says without it."""
+    told = [decision_words(decided) for decided in judgement.decided]
+    return [*told, alone_words(judgement)] if told else []
 
 
 def unseen_words(stretch: UnseenStretch, stage: Stage | None) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from referee.model import Event, Judgement, NearMiss, Question, Terms, VerdictName, place_name
+from referee.model import Decided, Event, Judgement, NearMiss, Question, Terms, VerdictName, place_name
 
 VERDICTS = {
     "fair": "FAIR",
@@ -73,6 +73,17 @@ OPEN_ACCIDENTS = {
 UNSEEN = {"glare": "a patch of glare", "covered": "something lying on the board"}
 """What keeps a stretch of road from being seen."""
 
+ANSWERS = {"yes": "Yes", "no": "No"}
+OWN_VIEWS = {
+    "same": "the referee alone has it so, too",
+    "otherwise": "the referee alone has it otherwise",
+    "unsure": "the referee alone could not tell",
+}
+"""What the referee itself makes of a question that a person decided."""
+POINTLESS = "As the race is read now, nothing hangs on it."
+GAP_BY_DECISION = "A gap in the ink, and no lift."
+DECIDED = "Decided by people"
+
 USUAL = Terms()
 PLUS_MINUS_SIGMAS = 2.0
 """In words, ± is this many uncertainties, always: what is too close to call is a setting (`Terms`)."""
@@ -127,6 +138,8 @@ def event_words(event: Event, terms: Terms = USUAL, *, asked: bool = True) -> st
 
 def event_words_in(judgement: Judgement, event: Event) -> str:
     """One event of a judged race in words."""
+    if event.decided is not None:
+        return _decided_event(judgement, event, judgement.decided[event.decided])
     return event_words(event, judgement.terms, asked=is_asked(judgement, event))
 
 
@@ -191,6 +204,67 @@ def _measured(measured: Event | Question) -> str:
     if measured.uncertainty_mm is None:
         return side
     return f"{side}, give or take {exact(PLUS_MINUS_SIGMAS * measured.uncertainty_mm)}"
+
+
+# ------------------------------------------------------------------------------------------------------- decisions
+
+
+def _decided_event(judgement: Judgement, event: Event, decided: Decided) -> str:
+    """An event that a person's decision made what it is: without the margin that was overruled."""
+    plain = replace(event, margin_mm=None)
+    told = GAP_BY_DECISION if event.kind == "lift" else event_words(plain, judgement.terms)
+    return f"{told} Decided by {who(decided)}; {_own_view(decided)}."
+
+
+def decision_words(decided: Decided) -> str:
+    """What a person decided, when and why, and what the referee itself had said."""
+    said = decided.decision
+    when = f" ({said.when})" if said.when else ""
+    reason = f": “{said.reason}”" if said.reason else ""
+    where = f" Number {decided.event + 1} in the list." if decided.event is not None else ""
+    where = where if decided.applies else f" {POINTLESS}"
+    told = f"{decided.ask} {ANSWERS[said.answer]}, decided by {who(decided)}{when}{reason}"
+    return f"{told}{'' if reason.endswith(('.”', '!”', '?”')) else '.'} {_sentence(_own_view(decided))}.{where}"
+
+
+def who(decided: Decided) -> str:
+    """Who decided, by name if there is one."""
+    return decided.decision.who or "a person"
+
+
+def _own_view(decided: Decided) -> str:
+    """What the referee itself makes of a question that a person decided."""
+    if not decided.certain:
+        view = OWN_VIEWS["unsure"]
+    else:
+        view = OWN_VIEWS["same" if decided.referee == decided.decision.answer else "otherwise"]
+    return view if decided.margin_mm is None else f"{view}: {_measured_by(decided)}"
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
+def _measured_by(decided: Decided) -> str:
+    said = decided.decision
+    return _measured(Question("", "close", said.at_mm, said.element, decided.margin_mm, decided.uncertainty_mm))
+
+
+def alone_words(judgement: Judgement) -> str:
+    """What the referee says without anybody's decision; empty where nobody decided anything."""
+    if judgement.alone is None:
+        return ""
+    verdict, accidents = judgement.alone
+    return f"The referee alone: {VERDICTS[verdict]}, {many_accidents(accidents)}."
+
+
+def many_accidents(count: int) -> str:
+    """A count of accidents.
+
+    >>> many_accidents(0), many_accidents(1), many_accidents(2)
+    ('no accident', '1 accident', '2 accidents')
+    """
+    return {0: "no accident", 1: "1 accident"}.get(count, f"{count} accidents")
 
 
 # ------------------------------------------------------------------------------------------------------- questions
@@ -303,4 +377,6 @@ def verdict_line(judgement: Judgement) -> str:
     if judgement.verdict == "unfinished":
         finished = ""  # the first word says it
     donuts = {0: "", 1: ", 1 donut"}.get(judgement.donuts, f", {judgement.donuts} donuts")
-    return f"{VERDICTS[judgement.verdict]}: {finished}{accidents_words(judgement)}{donuts}."
+    count = len(judgement.decided)
+    decided = {0: "", 1: ". 1 decision by a person"}.get(count, f". {count} decisions by people")
+    return f"{VERDICTS[judgement.verdict]}: {finished}{accidents_words(judgement)}{donuts}{decided}."

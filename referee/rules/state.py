@@ -91,6 +91,10 @@ class Run:
     events: list[Draft] = field(default_factory=list)
     doubts: dict[Key, Doubt] = field(default_factory=dict)
     taken: dict[Key, bool] = field(default_factory=dict)
+    calls: dict[Key, Doubt] = field(default_factory=dict)
+    """Every question that was met: the doubts, those that are clear as measured, those that a person answered."""
+    unsure: set[Key] = field(default_factory=set)
+    """Of these the ones that were no clear call, whoever answered them."""
     muted: list[tuple[Place, Place]] = field(default_factory=list)
     """Stretches in which nothing was judged: from an accident to its restart or the line where it was ignored."""
     finished: bool = False

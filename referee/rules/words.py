@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.model import place_name
+from referee.model import Answer, place_name
 from referee.rules.state import Doubt, Draft
 
 WENT_WRONG = {
@@ -40,6 +40,7 @@ QUESTIONS = {
     "onward": Asked("Was the marker lifted here? How the path goes on from here is not to be seen.", False),
     "covered": Asked("Was the marker lifted here, where other ink lies over it?", False),
     "end": Asked("Was the marker lifted here, where it may not be?", False),
+    "lift": Asked("Was the marker lifted here?", False),
     "start": Asked("Did the race begin close enough to the start arrow?", True),
     "restart": Asked("Did the car start again close enough to {element}?", True),
     "jump": Asked("Did the marker leave the board inside {element}?", True),
@@ -51,6 +52,7 @@ QUESTIONS = {
     "slowing": Asked("Was the car in {element}?", True),
     "cross": Asked("Did the car cross {element}?", True),
     "passing": Asked("Did the car cross {element}?", True),
+    "goes-on": Asked("Did the race go on from here to the finish, as it should?", True),
 }
 """By what a doubt is about (`Doubt.key`)."""
 LOOKED_AT = {"close": "Too close to call: ", "unseen": "The picture does not show it: "}
@@ -61,6 +63,16 @@ def of_ignored(accident: Draft) -> str:
     """Why an accident was ignored."""
     wrong = WENT_WRONG[accident.cause or ""].format(element=place_name(accident.element))
     return f"{wrong}, {NOT_GONE_BACK.format(back=place_name(accident.back_to))}."
+
+
+def answer_of(doubt: Doubt, kept: bool) -> Answer:
+    """What one says to a doubt's question if the rule was kept, or was not."""
+    return "yes" if kept == asked_of(doubt).well else "no"
+
+
+def kept_by(doubt: Doubt, answer: Answer) -> bool:
+    """Whether the rule was kept by an answer to a doubt's question."""
+    return (answer == "yes") == asked_of(doubt).well
 
 
 def asked_of(doubt: Doubt) -> Asked:
@@ -81,5 +93,4 @@ def of_doubt(doubt: Doubt, donuts_owed: int) -> str:
 
 
 NOT_FINISHED = "The car did not get to the finish."
-GOES_ON = "Did the race go on from here?"
 GOES_ON_UNSEEN = "The picture does not show the place where the race would go on." + ASK
