@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import UnknownDecision, WrongUsage
+from referee.facts import Spot
 from referee.files import MOST_TEXT, bytes_of
 from referee.model import Decision, Json, place_name
-from referee.rules.state import Doubt, Key
+from referee.model import Path as DrivenPath
+from referee.rules.state import Doubt, Key, Witnessed
 from referee.rules.tables import KINDS, kind_of
 
 ORDER = "order"
@@ -55,6 +57,23 @@ def _away_mm(decision: Decision, doubt: Doubt) -> float:
         return float("inf")
     other = decision.stroke is not None and decision.stroke != doubt.spot.stroke
     return dist(decision.at_mm, doubt.spot.at_mm) + (OTHER_STROKE_MM if other else 0.0)
+
+
+def witnessed(decision: Decision, path: DrivenPath | None) -> Witnessed | None:
+    """The lift that a decision tells of where the referee asks about none, if the path comes by there."""
+    if path is None or (decision.rule, decision.kind, decision.answer) != ("R4", "lift", "yes"):
+        return None
+    near = [
+        (dist(decision.at_mm, place) + (OTHER_STROKE_MM if decision.stroke not in (None, number) else 0.0), number, i)
+        for number, stroke in enumerate(path.strokes)
+        for i, place in enumerate(stroke.points_mm.tolist())
+    ]
+    away, number, i = min(near)
+    if away > SAME_MM:
+        return None
+    stroke = path.strokes[number]
+    x, y = stroke.points_mm[i].tolist()
+    return Witnessed(Spot(number, float(stroke.arc_mm()[i]), (x, y)))
 
 
 ANSWERS_NOTHING = "it answers nothing that the referee asks or decides here"

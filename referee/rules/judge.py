@@ -22,8 +22,8 @@ from referee.model import (
 )
 from referee.rules import words
 from referee.rules.contacts import covers
-from referee.rules.decisions import EXACT_MM, SAME_MM, matched
-from referee.rules.machine import in_order, run
+from referee.rules.decisions import EXACT_MM, SAME_MM, matched, witnessed
+from referee.rules.machine import Told, in_order, run
 from referee.rules.settings import Rules
 from referee.rules.state import Doubt, Draft, Key, Run
 from referee.rules.tables import kind_of
@@ -85,8 +85,12 @@ def _settled_runs(facts: Facts, rules: Rules, decisions: Sequence[Decision]) -> 
     answered: dict[int, Key] = {}
     settled: dict[Key, bool] = {}
     asked: dict[int, _Asked] = {}
-    runs = _all_runs(facts, rules, settled)
-    for within_mm in (EXACT_MM, SAME_MM):
+    told = in_order(facts, rules)
+    runs = _all_runs(facts, rules, settled, told)
+    for within_mm, seen in ((EXACT_MM, False), (SAME_MM, False), (SAME_MM, True)):
+        if seen and len(answered) < len(decisions):
+            told = _with_witnessed(told, facts, [d for i, d in enumerate(decisions) if i not in answered])
+            runs = _all_runs(facts, rules, settled, told)
         while len(answered) < len(decisions):
             calls = {key: doubt for r in runs for key, doubt in r.calls.items()}
             found = matched(decisions, answered, calls, within_mm)
@@ -96,17 +100,22 @@ def _settled_runs(facts: Facts, rules: Rules, decisions: Sequence[Decision]) -> 
             unsure = {key for r in runs for key in r.unsure}
             asked |= {i: _Asked(calls[key], key not in unsure) for i, key in found.items()}
             settled |= {key: words.kept_by(calls[key], decisions[i].answer) for i, key in found.items()}
-            runs = _all_runs(facts, rules, settled)
+            runs = _all_runs(facts, rules, settled, told)
     return runs, asked
 
 
-def _all_runs(facts: Facts, rules: Rules, settled: Mapping[Key, bool]) -> list[Run]:
+def _with_witnessed(told: tuple[Told, ...], facts: Facts, unanswered: Sequence[Decision]) -> tuple[Told, ...]:
+    """What is told along the path, with the lifts that people saw where the referee asks about none."""
+    seen: list[Told] = [(lift.spot, lift) for d in unanswered if (lift := witnessed(d, facts.path))]
+    return tuple(sorted([*told, *seen], key=lambda one: (one[0].stroke, one[0].arc_mm)))
+
+
+def _all_runs(facts: Facts, rules: Rules, settled: Mapping[Key, bool], told: tuple[Told, ...]) -> list[Run]:
     """As measured first, then with the doubts taken every other way (many doubts: one by one, and all at once)."""
     runs: list[Run] = []
     asked: dict[Key, Doubt] = {}
     tried: set[frozenset[tuple[Key, bool]]] = set()
     waiting: list[dict[Key, bool]] = [{}]
-    told = in_order(facts, rules)
     while waiting and len(runs) < MANY_RUNS:
         assume = waiting.pop(0)
         mark = frozenset(assume.items())

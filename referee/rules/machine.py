@@ -44,7 +44,7 @@ from referee.facts import (
 from referee.rules.contacts import merged
 from referee.rules.donuts import clear_set, donut_margin
 from referee.rules.settings import Rules
-from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Place, Run, Wipeout
+from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Place, Run, Wipeout, Witnessed
 from referee.rules.tables import LIFTS, RULE_OF, SETTLES, TABLE, Origin, Target
 
 
@@ -63,7 +63,7 @@ def run(
     return _Machine(facts, rules, assume or {}, settled or {}).run(told or in_order(facts, rules))
 
 
-Told = tuple[Spot, Fact]
+Told = tuple[Spot, Fact | Witnessed]
 
 
 def in_order(facts: Facts, rules: Rules) -> tuple[Told, ...]:
@@ -565,6 +565,12 @@ class _Machine:
             self.tell_gap(doubt)
         else:
             self.crash_with(self.accident("lift", gap.spot, key=key))
+
+    def witnessed(self, seen: Witnessed) -> None:
+        """R4: a lift that a person saw where the ink has no gap; in an excursion it is no accident of its own."""
+        key: Key = ("seen", seen.spot.stroke, seen.spot.arc_mm)
+        if not self.clear(Doubt(key, True, "unseen", "R4", None, seen.spot)) and self.phase == "driving":
+            self.crash_with(self.accident("lift", seen.spot, key=key))
 
     def zone_entry(self, entry: ZoneEntry) -> None:
         """R8 and R10: zones count by the centreline."""

@@ -84,6 +84,13 @@ class Doubt:
     """How much is held against reading it the other way."""
 
 
+@dataclass(frozen=True)
+class Witnessed:
+    """A lift that left no gap, as a person saw it: no picture shows where a marker is set down on the same spot."""
+
+    spot: Spot
+
+
 @dataclass
 class Run:
     """One way of reading a path: every doubt taken one way."""

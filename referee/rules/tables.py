@@ -21,7 +21,7 @@ from referee.facts import (
     ZoneEntry,
     ZoneExit,
 )
-from referee.rules.state import Doubt, Phase
+from referee.rules.state import Doubt, Phase, Witnessed
 
 RULE_OF = {
     "start": "R1", "restart": "R3", "checkpoint": "R5", "finish": "R5", "brush": "R2", "lift": "R4", "jump": "R6",
@@ -41,11 +41,13 @@ TABLE: Mapping[tuple[Phase, type], str] = {
     ("driving", Hidden): "hidden",
     ("driving", DryGap): "dry_gap",
     ("driving", Approach): "near",
+    ("driving", Witnessed): "witnessed",
     ("driving", End): "pause",
     ("paused", Begin): "next_begin",
     ("crashed", Touch): "mute",
     ("crashed", Crossing): "barrier",
     ("crashed", DryGap): "dry_gap",
+    ("crashed", Witnessed): "witnessed",
     ("crashed", End): "strand",
     ("stranded", Begin): "restart",
 }
@@ -74,7 +76,8 @@ SETTLES = {"checkpoint-missed": True, "donuts-missing": False, "slowdown-missed"
 
 KINDS = {
     "line": "white-line", "hidden-line": "white-line-unseen", "gap": "lift", "rim": "lift", "turned": "lift",
-    "onward": "lift", "covered": "lift", "end": "lift", "lift": "lift", "start": "start", "restart": "restart",
+    "onward": "lift", "covered": "lift", "end": "lift", "lift": "lift", "seen": "lift", "start": "start",
+    "restart": "restart",
     "jump": "jump", "landing": "landing", "through": "drive-through", "oil": "oil-spill", "donuts": "donuts",
     "zone": "zone", "slowing": "zone", "cross": "crossing", "passing": "crossing", "goes-on": "goes-on",
 }  # fmt: skip

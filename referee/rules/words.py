@@ -41,6 +41,7 @@ QUESTIONS = {
     "covered": Asked("Was the marker lifted here, where other ink lies over it?", False),
     "end": Asked("Was the marker lifted here, where it may not be?", False),
     "lift": Asked("Was the marker lifted here?", False),
+    "seen": Asked("Was the marker lifted here?", False),
     "start": Asked("Did the race begin close enough to the start arrow?", True),
     "restart": Asked("Did the car start again close enough to {element}?", True),
     "jump": Asked("Did the marker leave the board inside {element}?", True),

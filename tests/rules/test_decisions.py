@@ -150,7 +150,7 @@ def test_a_decision_is_told_beside_what_the_referee_says_alone(doubt: str) -> No
 
 
 def test_every_sort_of_doubt_has_a_race_here() -> None:
-    sorts = {name.split(" ")[0] for name in OPEN} | {"lift", "covered", "onward"}
+    sorts = {name.split(" ")[0] for name in OPEN} | {"lift", "covered", "onward", "seen"}
     assert sorts >= set(QUESTIONS) == set(KINDS)
 
 
@@ -277,6 +277,37 @@ def test_a_confirmed_accident_counts_where_an_uncertain_one_does_not() -> None:
     (call,) = [c for c in alone.calls if c.kind == "white-line"]
     assert decided(facts, said(call, "yes")).accidents == 1
     assert not any(e.kind == "accident" for e in decided(facts, said(call, "no")).events if e.cause == "white-line")
+
+
+def along_x(race: Race, stroke: int = 0) -> Facts:
+    """A race whose strokes run along x, each at its number's height."""
+    line = np.array([[float(x), float(y)] for y in range(stroke + 1) for x in range(131)]).reshape(stroke + 1, 131, 2)
+    strokes = tuple(Stroke(points, np.ones((131, 2)), np.ones(131), np.ones(131, bool)) for points in line)
+    return replace(race.facts(), path=Path(strokes))
+
+
+def test_a_lift_that_left_no_gap_is_added_by_who_saw_it() -> None:
+    facts = along_x(home(started()))
+    saw = Decision("R4", "lift", (50.3, 1.0), "yes", reason="She lifted it.", who="Bob")
+    done = decided(facts, saw)
+    assert told(done) == ["start", "lift ignored", "checkpoint", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents, done.events[1].at_mm) == ("ignored-accident", 1, (50.0, 0.0))
+    assert (done.decided[0].referee, done.decided[0].certain, done.events[1].decided) == ("no", True, 0)
+    assert done.alone == ("fair", 0)
+
+
+def test_a_lift_that_somebody_saw_in_an_excursion_changes_nothing() -> None:
+    facts = along_x(home(started().touch(40, -1.0)))
+    done = decided(facts, Decision("R4", "lift", (60.0, 0.0), "yes"))
+    assert told(done) == told(decided(facts))
+    assert done.decided[0].event is None
+
+
+@pytest.mark.parametrize("wrong", [{"at_mm": (50.0, 9.0)}, {"answer": "no"}, {"kind": "jump"}, {"rule": "R2"}])
+def test_nobody_adds_a_lift_off_the_path_or_anything_else(wrong: dict[str, str]) -> None:
+    saw = Decision("R4", "lift", (50.3, 1.0), "yes")
+    with pytest.raises(UnknownDecision):
+        decided(along_x(home(started())), replace(saw, **wrong))  # type: ignore[arg-type]
 
 
 # ----------------------------------------------------------------------------------------- naming and taking back
