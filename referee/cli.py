@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from referee.report.page import Page
     from referee.rules.settings import Rules
     from referee.stage.catalogue import Catalogue
+    from referee.words import Language
 
 JUDGED = 0
 FAULT_OF_OURS = 1
@@ -131,6 +132,7 @@ def _judge_words(judge: argparse.ArgumentParser) -> None:
     judge.add_argument(
         "--decisions", type=_named_path, metavar="FILE", help="what people decided where they know better (JSON)"
     )
+    judge.add_argument("--language", choices=("en", "fr"), default="en", help="the language of the words (en)")
     judge.epilog = DECISIONS_WORDS
     judge.formatter_class = argparse.RawDescriptionHelpFormatter
     judge.add_argument("--json", action="store_true", help="one JSON document on standard output, words nowhere")
@@ -226,7 +228,7 @@ def _judge(chosen: argparse.Namespace) -> int:
     stage, failure = _stage_of_the_run(chosen.stage, catalogue)
     sources = _sources(pictures)
     said = _decisions(chosen.decisions, sources)
-    desk = _Desk(chosen.json, chosen.out, len(pictures))
+    desk = _Desk(chosen.json, chosen.out, len(pictures), chosen.language)
     for picture, source in zip(pictures, sources, strict=True):
         desk.announce(source)
         try:
@@ -256,19 +258,20 @@ def _judge(chosen: argparse.Namespace) -> int:
 class _Desk:
     """Takes the reports as they come and hands them out: words or JSON, and the page, if one is wanted."""
 
-    def __init__(self, as_json: bool, folder: Path | None, pictures: int) -> None:
+    def __init__(self, as_json: bool, folder: Path | None, pictures: int, language: Language) -> None:
         self.as_json = as_json
         self.pictures = pictures
+        self.language = language
         self.seen = 0
         self.spoken = 0
         self.gap = False
         """Whether an empty line ends what standard output holds."""
         self.faults = 0
         self.documents: list[Json] = []
-        self.page = self._page(folder) if folder else None
+        self.page = self._page(folder, language) if folder else None
 
     @staticmethod
-    def _page(folder: Path) -> Page:
+    def _page(folder: Path, language: Language) -> Page:
         from referee.report.page import Page
 
         try:
@@ -277,7 +280,7 @@ class _Desk:
             raise WrongUsage(f"--out {folder}: {error.strerror}.", "Name a folder that can be made.") from error
         if not os.access(folder, os.W_OK | os.X_OK):  # said now, not when the first picture is judged
             raise WrongUsage(f"--out {folder}: nothing may be written there.", "Name a folder of your own.")
-        return Page(folder)
+        return Page(folder, language)
 
     def announce(self, source: str) -> None:
         from referee.model import one_line
@@ -294,11 +297,11 @@ class _Desk:
         several = self.pictures > 1 or len(reports) > 1
         for report in reports:
             names = self.page.add(report, several=several) if self.page else {}
-            self.documents.append(document(report, names))
+            self.documents.append(document(report, names, self.language))
             if report.failure is not None:
-                _say(text(report).rstrip())
+                _say(text(report, self.language).rstrip())
             elif not self.as_json:
-                print(self._gap() + text(report), end="", flush=True)
+                print(self._gap() + text(report, self.language), end="", flush=True)
                 self.spoken, self.gap = self.spoken + 1, False
 
     def _gap(self) -> str:

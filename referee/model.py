@@ -7,7 +7,6 @@ being a pixel's centre.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -605,28 +604,7 @@ class Report:
     """The picture itself, for close-ups."""
 
 
-NUMBERED = (
-    *("white-line", "checkpoint", "oil-spill", "pipe", "clothesline", "mine"),
-    *("jump", "landing", "acceleration", "slowdown"),
-)
-ZONES = ("jump", "landing", "acceleration", "slowdown")
-
-
-def place_name(element: str | None) -> str:
-    """An element in a sentence; a name that somebody gave a line of his own stays as it is.
-
-    >>> place_name("checkpoint-2"), place_name("jump-1"), place_name("white-line-4"), place_name("start")
-    ('checkpoint 2', 'jump zone 1', 'white line 4', 'the start arrow')
-    >>> place_name("dead man's curve"), place_name(None)
-    ("dead man's curve", 'the line')
-    """
-    if element is None:
-        return "the line"
-    numbered = re.fullmatch(rf"({'|'.join(NUMBERED)})-(\d+)", element)
-    if numbered:
-        kind = numbered[1].replace("-", " ")
-        return f"{kind} zone {numbered[2]}" if kind in ZONES else f"{kind} {numbered[2]}"
-    return {"start": "the start arrow", "finish": "the finish line"}.get(element, one_line(element))
+FIXED_SPACES = "\u00a0\u202f"
 
 
 def one_line(name: str) -> str:
@@ -635,7 +613,7 @@ def one_line(name: str) -> str:
     >>> one_line("race\\n\\x1b[31m.jpg")
     'race??[31m.jpg'
     """
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
+    return "".join(letter if letter.isprintable() or letter in FIXED_SPACES else "?" for letter in name)
 
 
 Progress = Callable[[str], None]

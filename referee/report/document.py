@@ -25,17 +25,19 @@ from referee.model import (
     Stage,
     Stroke,
 )
+from referee.words import Language, Phrase, told
 
 FORMAT = 1
 PLACE_DECIMALS = 2
 MARGIN_DECIMALS = 3
 
 
-def document(report: Report, pictures: Mapping[int, str] | None = None) -> Json:
+def document(report: Report, pictures: Mapping[int, str] | None = None, language: Language = "en") -> Json:
     """The JSON object of one board.
 
     ``pictures`` names the close-up file of each near miss, by its place in the judgement's list; without it the
-    report's ``picture`` fields are null.  Every number is finite or null.
+    report's ``picture`` fields are null.  Every number is finite or null.  What is written for people to read is in
+    ``language``; names, codes and kinds are the same in all.
 
     >>> from referee.model import Failure, Report
     >>> document(Report("cat.jpg", failure=Failure("no-board", "No board in cat.jpg.", "Show all of it.")))["error"]
@@ -47,11 +49,11 @@ def document(report: Report, pictures: Mapping[int, str] | None = None) -> Json:
     if report.failure is not None:
         failure = report.failure
         error = {"error": {"code": failure.code, "message": failure.message, "hint": failure.hint}}
-        return head | error | board | tail
+        return _in_language(head | error | board | tail, language)
     if report.judgement is None:
         raise ValueError("a report must carry a judgement or a failure, got neither")
     readings = [_reading(reading) for reading in report.other_readings]
-    return (
+    whole = (
         head
         | _outcome(report.judgement)
         | board
@@ -60,6 +62,26 @@ def document(report: Report, pictures: Mapping[int, str] | None = None) -> Json:
         | {"other_readings": readings}
         | tail
     )
+    return _in_language(whole, language)
+
+
+def _in_language(whole: Json, language: Language) -> Json:
+    """The object with every sentence told in a language; what nobody said by a key stays as it is."""
+    if language == "en":
+        return whole
+    return {name: part if name == "path" else _told(part, language) for name, part in whole.items()}
+
+
+def _told(value: Any, language: Language) -> Any:
+    match value:
+        case Phrase():
+            return told(value, language)
+        case dict():
+            return {name: _told(part, language) for name, part in value.items()}
+        case list():
+            return [_told(part, language) for part in value]
+        case _:
+            return value
 
 
 def dumps(documents: Sequence[Json], *, as_array: bool) -> str:

@@ -13,10 +13,12 @@ from typing import Any
 from referee.errors import UnknownDecision, WrongUsage
 from referee.facts import Spot
 from referee.files import MOST_TEXT, bytes_of
-from referee.model import Decision, Json, place_name
+from referee.model import Decision, Json
 from referee.model import Path as DrivenPath
 from referee.rules.state import Doubt, Key, Witnessed
 from referee.rules.tables import KINDS, kind_of
+from referee.rules.words import QUESTIONS
+from referee.words import place_name
 
 ORDER = "order"
 EXACT_MM = 0.5
@@ -91,6 +93,8 @@ def refuse(decision: Decision, why: str = ANSWERS_NOTHING) -> UnknownDecision:
 
 # ----------------------------------------------------------------------------------------- reading a file
 
+KNOWN = tuple(dict.fromkeys([*(KINDS.get(about, about) for about in QUESTIONS), ORDER]))
+"""The kinds of question that can be decided."""
 FIELDS = {f.name for f in fields(Decision)}
 NEEDED = ("rule", "kind", "at_mm", "answer")
 BESIDE = {
@@ -200,7 +204,7 @@ def _value(name: str, value: Any, source: str) -> Any:
         case "copy":
             _one_of(value, ("A", "B"), where)
         case "kind":
-            _one_of(value, tuple(dict.fromkeys([*KINDS.values(), ORDER])), where)
+            _one_of(value, KNOWN, where)
         case _:
             if not isinstance(value, str) or len(value) > LONGEST.get(name, 200):
                 raise _wrong(where, f"a text of at most {LONGEST.get(name, 200)} letters", value)

@@ -27,6 +27,7 @@ from referee.rules.machine import Told, in_order, run
 from referee.rules.settings import Rules
 from referee.rules.state import Doubt, Draft, Key, Run
 from referee.rules.tables import kind_of
+from referee.words import say
 
 MANY_DOUBTS = 6
 """Up to this many doubts are read in every combination; beyond it each on its own and all together."""
@@ -296,9 +297,9 @@ def _reasons(verdict: VerdictName, events: list[Draft], chosen: Run) -> tuple[Re
             if e.kind == "accident" and e.outcome == "ignored"
         )
     if verdict == "unfinished":
-        return (Reason("unfinished", "R5", None, words.NOT_FINISHED),)
+        return (Reason("unfinished", "R5", None, say("reason.not-finished")),)
     if verdict == "review":
-        return (Reason("goes-on-unseen", "R3", None, words.GOES_ON_UNSEEN, _goes_on(chosen)),)
+        return (Reason("goes-on-unseen", "R3", None, say("reason.goes-on-unseen"), _goes_on(chosen)),)
     return ()
 
 

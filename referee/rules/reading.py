@@ -27,6 +27,7 @@ from referee.model import (
 )
 from referee.rules.decisions import ANSWERS_NOTHING, ORDER, SAME_MM, refuse
 from referee.rules.settings import Rules
+from referee.words import say
 
 INVISIBLE_LIFT = 0.1
 """How much less likely a reading is for every lift that left no trace."""
@@ -37,14 +38,6 @@ ON_THE_LINE_MM = 2.0
 AT_AN_END = ("lift", "jump", "start")
 BY_ATTEMPT = ("jump", "landing")
 LOST = ("ignored-accident", "unfinished")
-OPEN_ORDER = "Another order of the strokes, about as likely, has no such accident. Please look and decide."
-FAIR_WINS = "another order of the strokes explains the picture as a fair race"
-LIKELIER = "another order of the strokes is likelier"
-SIMPLER = "another order of the strokes explains the picture with less gone wrong"
-ASK_ORDER = "Were the strokes drawn in the order that the referee took?"
-LEFT_OVER = "this order of the strokes leaves ink unexplained"
-FAR_FETCHED = "this order of the strokes is too unlikely"
-DECIDED = "a person decided that the strokes were not drawn in this order"
 
 
 def considered(paths: Sequence[Path], rules: Rules | None = None) -> tuple[Path, ...]:
@@ -163,7 +156,7 @@ def _order_told(decided: Decided, taken: Judgement, alone: Judgement) -> Decided
     """A decision about the order of the strokes, with what the referee would have said."""
     own: Answer = "yes" if _has_what_is_meant(alone, decided.decision) else "no"
     there = [] if decided.decision.strokes else _accidents_there(taken, decided.decision)
-    return replace(decided, ask=ASK_ORDER, referee=own, applies=True, event=there[0].seq if there else None)
+    return replace(decided, ask=say("ask.order"), referee=own, applies=True, event=there[0].seq if there else None)
 
 
 def _likelihood(judgement: Judgement) -> float:
@@ -276,7 +269,7 @@ def _order_reason(best: Judgement, accident: Event, peers: Sequence[Judgement]) 
     """That an accident hangs on the order of the strokes, as a question with what either answer makes of the race."""
     without = sorted({p.verdict for p in peers if all(e.outcome != "ignored" for e in _same(p, accident))})
     question = Question(
-        ASK_ORDER,
+        say("ask.order"),
         "order",
         accident.at_mm,
         accident.element,
@@ -288,7 +281,7 @@ def _order_reason(best: Judgement, accident: Event, peers: Sequence[Judgement]) 
         kind=ORDER,
         stroke=accident.stroke,
     )
-    return Reason("order", "R3", accident.seq, OPEN_ORDER, question)
+    return Reason("order", "R3", accident.seq, say("reason.order"), question)
 
 
 def _surely_ignored(event: Event, peers: Sequence[Judgement]) -> bool:
@@ -356,7 +349,7 @@ def _others(
     for other in sorted((j for j in judgements if j is not best), key=_rank):
         if (other.verdict, other.accidents) not in told:
             told.add((other.verdict, other.accidents))
-            why = _why_not(best, other, other in able) if other in believed else DECIDED
+            why = _why_not(best, other, other in able) if other in believed else say("reading.decided")
             found.append(OtherReading(other.verdict, other.accidents, why, other, tips_of(other)))
     return tuple(found)
 
@@ -364,9 +357,9 @@ def _others(
 def _why_not(best: Judgement, other: Judgement, considered: bool) -> str:
     """Why an order of the strokes was not taken."""
     if not considered:
-        return FAR_FETCHED
+        return say("reading.far-fetched")
     if _unexplained(other) > _unexplained(best) == 0:
-        return LEFT_OVER
+        return say("reading.left-over")
     if best.verdict == "fair" and other.verdict != "fair":
-        return FAIR_WINS
-    return LIKELIER if _likelihood(best) > _likelihood(other) else SIMPLER
+        return say("reading.fair-wins")
+    return say("reading.likelier") if _likelihood(best) > _likelihood(other) else say("reading.simpler")

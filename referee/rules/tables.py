@@ -81,10 +81,13 @@ KINDS = {
     "jump": "jump", "landing": "landing", "through": "drive-through", "oil": "oil-spill", "donuts": "donuts",
     "zone": "zone", "slowing": "zone", "cross": "crossing", "passing": "crossing", "goes-on": "goes-on",
 }  # fmt: skip
-"""The kind of question, as people name it, by what a doubt is about: a kind's yes always means the same."""
+"""The kind of question, as people name it, by what a doubt is about: a kind's yes always means the same.
+
+What is not in the table is a kind of its own name.
+"""
 
 
 def kind_of(doubt: Doubt) -> str:
     """The kind of question that a doubt is, in the name that a decision gives it."""
     about = doubt.key[0]
-    return "oil-spill" if doubt.rule == "R9" and about.startswith("hidden-") else KINDS[about]
+    return "oil-spill" if doubt.rule == "R9" and about.startswith("hidden-") else KINDS.get(about, about)
