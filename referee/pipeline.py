@@ -36,6 +36,7 @@ from referee.vision.flatten import Glance, register
 from referee.vision.lens import lens_from_toml, refuse_other_size
 from referee.vision.segment import segment
 from referee.vision.tags import BoardTag, Tags
+from referee.words import say
 
 Picture = FilePath | str | bytes | NDArray[np.uint8]
 
@@ -178,19 +179,14 @@ def _judged(
     with watch.step("stroke"):
         paths = readings(ink, guide_of(stage))
         if not paths:
-            raise NoInk(
-                "The board is there, but no marker line is on its road.", "Photograph the board after the race."
-            )
+            raise NoInk(say("fault.no-ink"), say("cure.after-race"))
     with watch.step("judge"):
         able = considered(paths, rules)
         facts = [measure(path, stage, ink.unseen_areas, rules.limits()) for path in able]
         judgement, others = judge_readings(facts, rules, decisions)
     doubt = _line_doubt_mm(judgement)
     if doubt > MAX_SIGMA_MM:
-        raise TooBlurred(
-            f"The picture is too blurred: margins would be uncertain by {doubt:.1f} mm, {MAX_SIGMA_MM} mm is the most.",
-            "Hold the camera still, nearer to the board and in more light.",
-        )
+        raise TooBlurred(say("fault.uncertain", doubt=doubt, most=MAX_SIGMA_MM), say("cure.hold-still"))
     return Report(
         photo.source,
         judgement=judgement,
@@ -260,8 +256,7 @@ def _named(board: FoundBoard | BoardTrouble) -> tuple[int, Copy | None]:
 def _other_stage(said: Stage, number: int) -> UnknownStage:
     """The fault of a picture whose board is of another stage than the one that is said to be in it."""
     return UnknownStage(
-        f"You said stage {said.number}, but the corner markers say stage {number}.",
-        f"Leave --stage out, and the markers decide; or say --stage {number}.",
+        say("fault.other-stage", said=said.number, seen=number), say("cure.leave-stage-out", seen=number)
     )
 
 

@@ -10,7 +10,7 @@
 'ligne blanche 2\\xa0: 0,61 mm de marge (± 0,18 mm)'
 
 The fields of a sentence: a number takes Python's format, or ``one|many`` for the word that goes with it; a place takes
-``bare`` (no article), ``de`` or ``à``; a sentence takes ``low`` or ``up`` for its first letter.
+``bare`` (no article), ``de`` or ``à``; a sentence or a place takes ``low`` or ``up`` for its first letter.
 """
 
 from __future__ import annotations
@@ -150,7 +150,8 @@ def str_of(value: Any) -> str:
 
 
 def _cased(text: str, spec: str) -> str:
-    first = {"low": text[:1].lower(), "up": text[:1].upper()}.get(spec, text[:1])
+    words = spec.split()
+    first = text[:1].upper() if "up" in words else text[:1].lower() if "low" in words else text[:1]
     return first + text[1:]
 
 
@@ -183,7 +184,7 @@ _ARTICLES = ("la ", "le ", "les ", "l'")
 def _with_article(name: str, spec: str) -> str:
     """A French name without its article, or with "de" or "à" before it, drawn together as they are spoken."""
     article = next((a for a in _ARTICLES if name.startswith(a)), "")
-    if spec == "bare":
+    if "bare" in spec.split():
         return name[len(article) :]
     if spec in ("de", "à"):
         return _MERGED.get((spec, article), f"{spec} {article}") + name[len(article) :]
