@@ -317,12 +317,17 @@ def wins(match: Match) -> Mapping[Team, int]:
 
 
 def winner(match: Match) -> Team | None:
-    """Who has won the game: by two stages, or because the opponents gave it away, where that is decided so."""
-    for heat in match.heats if match.terms.cheating_loses == "game" else ():
+    """Who has won the game: the first to two stages, or whose opponents gave it away where that is decided so."""
+    won = dict.fromkeys(TEAMS, 0)
+    for heat in match.heats:
         result = award(heat, match.terms)
-        if result and result.winner and standing(heat.lane(other(result.winner))) == "gave-away":
+        if result is None or result.winner is None:
+            continue
+        won[result.winner] += 1
+        gave_away = standing(heat.lane(other(result.winner))) == "gave-away"
+        if won[result.winner] == WINS_NEEDED or (gave_away and match.terms.cheating_loses == "game"):
             return result.winner
-    return next((team for team, won in wins(match).items() if won >= WINS_NEEDED), None)
+    return None
 
 
 # ----------------------------------------------------------------------------------------- what can happen
