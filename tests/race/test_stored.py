@@ -13,6 +13,7 @@ from referee.race.challenge import BoardVouched, CountDown, Declare, GiveUp, Jud
 from referee.race.drive import COUNTDOWN_MS, Call
 from referee.race.match import Match, SitDown
 from referee.race.turn import event_from_json
+from tests.race.moments import Machine
 from tests.race.play import at
 
 
@@ -44,9 +45,8 @@ def test_another_format_is_refused_by_its_number(number: int) -> None:
         challenge.brought_back({**a_run_half_way(), "format": number})
 
 
-def changed(way: str, value: object) -> dict[str, Any]:
-    """The stored run with another value at a way such as ``legs.0.drives``; None takes it away."""
-    there = a_run_half_way()
+def changed(way: str, value: object, there: dict[str, Any]) -> dict[str, Any]:
+    """What was stored with another value at a way such as ``legs.0.drives``."""
     *to, last = [int(key) if key.isdigit() else key for key in way.split(".")]
     holder: Any = there
     for key in to:
@@ -92,10 +92,10 @@ def changed(way: str, value: object) -> dict[str, Any]:
 )
 def test_a_run_that_cannot_be_is_refused_with_what_is_wrong(way: str, value: object, says: str | None) -> None:
     if says is None:
-        assert challenge.brought_back(changed(way, value))
+        assert challenge.brought_back(changed(way, value, a_run_half_way()))
     else:
         with pytest.raises(BadState, match=says) as caught:
-            challenge.brought_back(changed(way, value))
+            challenge.brought_back(changed(way, value, a_run_half_way()))
         assert "begin anew" in caught.value.hint
 
 
@@ -115,7 +115,62 @@ def test_a_call_on_honour_is_fair_and_without_doubt() -> None:
 
 def test_a_list_without_end_is_refused() -> None:
     with pytest.raises(BadState, match="a list of sensible length, got a list of 10001"):
-        challenge.brought_back(changed("declared", [{}] * (stored.MOST_ITEMS + 1)))
+        challenge.brought_back(changed("declared", [{}] * (stored.MOST_ITEMS + 1), a_run_half_way()))
+
+
+def a_match_half_way() -> dict[str, Any]:
+    """Two teams with their cars; the first heat won by A, the second on its way."""
+    machine, game = Machine(), Match("match-1")
+    events: list[match.Event] = [
+        SitDown(("Ada", "Béa"), ("Cem", "Dan", "Eli"), youngest="B", everybody_knows=True),
+        match.ChooseStage("B", 7),
+        match.TakeCar("A", "nitro"),
+        match.TakeCar("B", "toaster"),
+        match.CountDown(0, 2),
+        match.Crossed("A"),
+        match.Judged("A", Call("fair")),
+        match.Onward(),
+        match.ChooseStage("B", 8),
+        match.CountDown(1, 0),
+    ]
+    for event in events:
+        game = match.step(game, event, machine.after(10_000))
+    there: dict[str, Any] = json.loads(json.dumps(match.kept(game)))
+    return there
+
+
+@pytest.mark.parametrize(
+    ("way", "value", "says"),
+    [
+        ("id", "", "it has no id"),
+        ("teams", [], "without teams there is nothing else"),
+        ("teams.1", ["Cem"], "a team has 2 or 3 players"),
+        ("teams.1", ["Cem", "ada"], "no two players have the same name"),
+        ("teams", [["Ada", "Béa"]], "two teams play"),
+        ("terms.cheating_loses", "everything", "expected one of 'stage', 'game'"),
+        ("youngest", "C", "expected one of 'A', 'B'"),
+        ("cars", ["nitro"], "match.cars: expected a list of 2, got a list of 1"),
+        ("cars", ["nitro", "nitro"], "these are no two cars"),
+        ("cars", ["nitro", "\x1b"], "these are no two cars"),
+        ("cars", ["nitro", None], "a race began before all was chosen"),
+        ("everybody_knows", False, "cars are taken that were left in the box"),
+        ("without_cars", True, "cars are taken that were left in the box"),
+        ("heats.0.closed", False, "a heat is left that was not closed"),
+        ("heats.1.closed", True, "a heat is closed while somebody drives"),
+        ("heats.1.void", "dead-heat", "a heat is void and not closed"),
+        ("heats.0.stage", 0, "stages are numbered from 1"),
+        ("heats.0.crossed", ["A", "A"], "a team has crossed twice"),
+        ("heats.0.crossed", [], "a drive is called though nobody has crossed"),
+        ("heats.1.crossed", ["B"], "a team has crossed whose clock has not stopped"),
+        ("heats.0.lanes.0.drive.driver", 2, "somebody drives who is not in the team"),
+        ("heats.1.lanes.0.drive", {"board": "unseen", "driver": None, "clock": None, "call": None}, "drives alone"),
+        ("abandoned", True, "somebody drives on who has left"),
+    ],
+)
+def test_a_match_that_cannot_be_is_refused_with_what_is_wrong(way: str, value: object, says: str) -> None:
+    assert match.brought_back(a_match_half_way())
+    with pytest.raises(BadState, match=says):
+        match.brought_back(changed(way, value, a_match_half_way()))
 
 
 # ----------------------------------------------------------------------------------------- events from outside
