@@ -6,6 +6,7 @@ Heavy rooms are imported where a command needs them: `referee --help` reads none
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import signal
@@ -63,10 +64,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our words has read enough; what is left must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more()  # whoever read our words has read enough
         return JUDGED
+    except OSError as error:
+        if not _is_full(error):
+            raise
+        _say_no_more()
+        _say(f"referee: the answer cannot be written: {error.strerror}.\n  Make room, or write it elsewhere.")
+        return WRONG_USAGE
     return status
+
+
+def _is_full(fault: Exception) -> bool:
+    """Whether what we write cannot be kept where it goes."""
+    return isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EDQUOT)
+
+
+def _say_no_more() -> None:
+    """What is left unsaid must not complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _named_path(name: str) -> Path:
@@ -251,6 +267,8 @@ def _judge(chosen: argparse.Namespace) -> int:
         except RefereeError as error:
             desk.take([Report(source, failure=_failure(error))])
         except Exception as fault:  # a fault of ours must not cost the other pictures their verdict
+            if _is_full(fault):
+                raise
             desk.fault(source, fault)
     return desk.close()
 
