@@ -166,10 +166,10 @@ def test_closing_does_not_wait_for_those_who_stall(tmp_path: Path) -> None:
     with contextlib.ExitStack() as stack:
         with opened(Opening(tmp_path, port=0)) as serving:
             for begun in (b"", b"GET / HT", b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n"):
-                stack.enter_context(socket.create_connection(at(serving), timeout=10)).sendall(begun)
+                stack.enter_context(socket.create_connection(at(serving), timeout=30)).sendall(begun)
             time.sleep(0.1)
             began = time.monotonic()
-        assert time.monotonic() - began < 3
+        assert time.monotonic() - began < 20, "not the time that stalling is given"
 
 
 @pytest.mark.usefixtures("at_home")
@@ -196,7 +196,7 @@ def test_a_certificate_that_is_over_is_renewed_at_the_start(tmp_path: Path) -> N
 
 
 def served(serving: Serving) -> bytes:
-    with client_tls().wrap_socket(socket.create_connection(at(serving), timeout=10)) as sock:
+    with client_tls().wrap_socket(socket.create_connection(at(serving), timeout=30)) as sock:
         return sock.getpeercert(binary_form=True) or b""
 
 
@@ -269,7 +269,7 @@ def test_a_signal_closes_the_page_and_ends_the_workers(tmp_path: Path, number: s
         assert running.stdout is not None
         assert running.stdout.readline() == "worker starts\n"
         port = int(running.stdout.readline().rstrip("/\n").rpartition(":")[2])
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as sock:
+        with socket.create_connection(("127.0.0.1", port), timeout=30) as sock:
             sock.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
             assert b"200 OK" in sock.recv(200)
             running.send_signal(number)
