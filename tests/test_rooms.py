@@ -31,12 +31,13 @@ MAY_SEE = {
     "geometry": COMMON | {"facts"},
     "rules": COMMON | {"facts"},
     "report": COMMON,
+    "race": {"model", "errors", "rules"},
     "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts"},
     "__init__": COMMON | {"pipeline", "rules", "stage"},
     "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
-    "service": COMMON | {"pipeline", "stage", "rules", "report", "__init__"},
+    "service": COMMON | {"pipeline", "race", "stage", "rules", "report", "__init__"},
     "cli": COMMON
     | {"service", "pipeline", "stage", "rules", "report", "bench", "calibrate", "reliability", "__init__"},
     "__main__": {"cli"},
@@ -64,6 +65,9 @@ KEEPERS = {
     "pillow_heif": {"vision"},
 }
 """The heavy libraries and who alone may import them."""
+
+FROM_THE_RULES = {"race": "referee.rules.challenges"}
+"""A room that plays by the rules without judging anything: of them it reads the one module that it plays from."""
 
 CLOCKS_AND_WORKERS = {"threading", "asyncio", "multiprocessing", "socket"}
 WITH_CLOCKS = {"service"}
@@ -123,6 +127,19 @@ def test_no_room_starts_threads_or_opens_sockets(path: Path) -> None:
 def test_the_rules_need_nothing_but_the_standard_library_and_the_model() -> None:
     allowed = sys.stdlib_module_names | {"referee"}
     assert {name.split(".")[0] for path in (HOUSE / "rules").rglob("*.py") for name in imports(path)} <= allowed
+
+
+@pytest.mark.parametrize("room", FROM_THE_RULES)
+def test_a_room_that_only_plays_sees_no_rule_that_judges(room: str) -> None:
+    names = {
+        name for path in (HOUSE / room).rglob("*.py") for name in imports(path) if name.startswith("referee.rules")
+    }
+    assert {name.rpartition(".")[0] for name in names} == {FROM_THE_RULES[room]}
+
+
+def test_the_race_reads_no_clock_and_needs_nothing_but_the_standard_library() -> None:
+    names = {name.split(".")[0] for path in (HOUSE / "race").rglob("*.py") for name in imports(path)}
+    assert names <= {"__future__", "collections", "dataclasses", "functools", "types", "typing", "referee"}
 
 
 def test_the_law_catches_a_room_that_looks_into_another() -> None:

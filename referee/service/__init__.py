@@ -17,7 +17,8 @@ Where things live
 ``store/``     `tables` (all tables), `database` (opening, schema version), `pictures` (files), `metadata` (stripping)
 ``jobs/``      `queue` (the job table), `kinds` (kind → function), `bell` (huey), `worker`, `watch`
 ``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use
-``checks/``    the first journey: photos in, verdicts out.  ``shelf`` (its queries), `pages`, `api`, `judging` (its job)
+``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
+               views, ``table`` the CSV; in the worker ``judging`` its job and ``exhibit`` what is drawn
 
 How to add a journey
 --------------------
@@ -27,6 +28,7 @@ How to add a journey
    Calls for programs go under ``/api/``: a second blueprint ``api`` there, each view ``@described(...)`` (`openapi`).
 2. Words: ``races/words/en.toml`` and ``fr.toml``; ``{{ t("races.title") }}`` in a template, `language.say` in Python;
    a script gets its words from ``data-`` attributes.  A test holds that both languages have the same keys and fields.
+   Let the view take what it needs from `app.the`: settings, store, bell.
 3. Pages: ``races/templates/races/*.html`` extend ``base.html``.  Every form holds ``{{ token_field() }}``; a script
    sends through ``static/api.js``.  No inline script or style: the Content-Security-Policy forbids it.
 4. Tables: in `store.tables`.  A new table appears by itself; a change to one that exists is a step in

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.resources import files
 from typing import cast
 
 from flask import Flask, Response, current_app, jsonify, redirect, render_template, request, url_for
@@ -59,6 +60,7 @@ def _add_frame(app: Flask) -> None:
     """The pages that belong to no journey."""
     app.add_url_rule("/", view_func=home)
     app.add_url_rule("/language", view_func=choose_language, methods=["POST"])
+    app.add_url_rule("/static/report.css", view_func=report_style)
     app.add_url_rule("/api/openapi.json", view_func=api_description)
     app.jinja_env.globals["navigation"] = navigation
 
@@ -95,6 +97,12 @@ def local_address(address: str) -> str:
     """
     is_ours = address.startswith("/") and address[1:2] not in ("/", "\\") and address.isprintable()
     return address if is_ours else "/"
+
+
+def report_style() -> Response:
+    """The stylesheet of the report's own page, for what it draws here."""
+    text = files("referee.report").joinpath("page.css").read_text(encoding="utf-8")
+    return Response(text, mimetype="text/css", headers={"Cache-Control": "no-cache"})
 
 
 @openapi.described("This description.", {200: {"type": "object"}})

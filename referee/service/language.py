@@ -58,8 +58,10 @@ def _chosen() -> str:
     kept = request.cookies.get(COOKIE)
     if kept in LANGUAGES:
         return str(kept)
-    wanted = request.accept_languages.best_match(LANGUAGES)
-    return wanted or str(current_app.extensions["referee"].settings.language)
+    for wanted, _ in request.accept_languages:  # the best first; fr-CA is French
+        if (language := wanted.partition("-")[0].lower()) in LANGUAGES:
+            return language
+    return str(current_app.extensions["referee"].settings.language)
 
 
 def say(key: str, language: str | None = None, /, **values: object) -> str:

@@ -52,13 +52,13 @@ def prepare(app: Flask) -> None:
 
 
 def _guard() -> None:
-    if not _is_a_name_of_ours(request.host):
-        raise Refused(403, "foreign-host")
     if request.path.startswith(API):  # one picture a call; before anything of the body is read
         request.max_content_length = (current_app.extensions["referee"].settings.picture_mb + 1) * 1_000_000
     g.visitor = request.cookies.get(VISITOR) or ""
     if len(g.visitor) != 43:
         g.visitor, g.new_visitor = secrets.token_urlsafe(32), True
+    if not _is_a_name_of_ours(request.host):
+        raise Refused(403, "foreign-host")
     if request.method not in SAFE_METHODS:
         _refuse_what_comes_from_elsewhere()
 

@@ -1,16 +1,19 @@
 """The page as its tests see it: a visitor, and a worker who works when he is told to."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
-from flask import Flask
+from flask import Flask, Response, current_app, request
 from flask.testing import FlaskClient
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
+from referee.service import openapi
 from referee.service.app import House, create_app
 from referee.service.jobs.worker import Worker
 from referee.service.safety import API_HEADER, TOKEN_FIELD
@@ -29,8 +32,23 @@ def settings(tmp_path: Path) -> Settings:
 def app(settings: Settings) -> Iterator[Flask]:
     app = create_app(settings)
     app.testing = True
+    app.after_request(as_described)
     yield app
     house(app).store.close()
+
+
+def as_described(answer: Response) -> Response:
+    """Hold every answer of the API against the description, whatever test asked for it."""
+    if request.path.startswith("/api/") and request.url_rule is not None and request.method != "OPTIONS":
+        path = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", request.url_rule.rule)
+        told = openapi.document(current_app)
+        answers = told["paths"][path][request.method.lower()]["responses"]
+        said = answers.get(str(answer.status_code), answers["default"])
+        assert answer.status_code >= 400 or str(answer.status_code) in answers, answer.status
+        schema = said.get("content", {}).get("application/json", {}).get("schema")
+        if schema is not None:
+            jsonschema.validate(answer.get_json(), schema | {"components": told["components"]})
+    return answer
 
 
 def house(app: Flask) -> House:

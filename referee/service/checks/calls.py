@@ -213,6 +213,6 @@ def _told_board(check: Check, board: Board) -> Json:
         "verdict": board.verdict,
         "finished": board.finished,
         "accidents": board.accidents,
-        "line": board.exhibit["words"][chosen()]["line"],
+        "line": board.words[chosen()]["line"],
         "report": url_for("checks_api.report", number=check.id, board=board.number),
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import cv2
 from sqlalchemy import Connection, delete, insert, select, update
@@ -12,11 +12,11 @@ from referee.model import Json, Photo, Report
 from referee.pipeline import judge_boards
 from referee.report.document import document
 from referee.rules.settings import Rules
-from referee.service.checks.exhibit import exhibit
+from referee.service.checks.exhibit import draw, words
 from referee.service.checks.shelf import UNKNOWN_ENDING, drawings, found
 from referee.service.jobs.kinds import Work
 from referee.service.jobs.queue import Write
-from referee.service.settings import Settings
+from referee.service.settings import LANGUAGES, Settings
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import boards, checks
 from referee.stage.catalogue import Catalogue
@@ -38,11 +38,10 @@ def judge_photo(work: Work, payload: Json) -> Write:
     work.tell(0.6, "drawing")
     picture = _safe_to_keep(pictures, check.picture, reports)
     folder = f"{drawings(check.id)}/{work.job.id}-{work.job.attempt}"
-    rows = []
-    for number, report in enumerate(reports, 1):
-        rows.append(_row(check.id, number, report, pictures, folder))
-        work.tell(0.6 + 0.4 * number / len(reports), "drawing")
-    return lambda connection: _write(connection, check.id, picture, rows)
+    pictures.delete_beside(check.drawn, drawings(check.id))
+    draw(reports, pictures, folder)
+    rows = [_row(check.id, number, report) for number, report in enumerate(reports, 1)]
+    return lambda connection: _write(connection, check.id, {"picture": picture, "drawn": folder}, rows)
 
 
 def _given_up(payload: Json, _fault: str) -> Write:
@@ -60,8 +59,8 @@ def _catalogue(settings: Settings) -> Catalogue:
     return Catalogue([settings.stages] if settings.stages else [])
 
 
-def _row(check: str, number: int, report: Report, pictures: Pictures, folder: str) -> Json:
-    """A board as its table wants it; its pictures are stored on the way."""
+def _row(check: str, number: int, report: Report) -> Json:
+    """A board as its table wants it."""
     judgement = report.judgement
     return {
         "check_id": check,
@@ -71,8 +70,9 @@ def _row(check: str, number: int, report: Report, pictures: Pictures, folder: st
         "verdict": judgement.verdict if judgement else "error",
         "finished": bool(judgement and judgement.finished),
         "accidents": judgement.accidents if judgement else 0,
+        "code": report.failure.code if report.failure else None,
         "report": document(report),
-        "exhibit": exhibit(report, number, pictures, folder),
+        "words": {language: words(report) for language in LANGUAGES},
     }
 
 
@@ -94,13 +94,13 @@ def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report]) -> st
     return clean
 
 
-def _write(connection: Connection, check: str, picture: str | None, rows: Sequence[Json]) -> None:
+def _write(connection: Connection, check: str, kept: Mapping[str, str | None], rows: Sequence[Json]) -> None:
     if connection.execute(select(checks.c.id).where(checks.c.id == check)).one_or_none() is None:
         return  # deleted in between
     connection.execute(delete(boards).where(boards.c.check_id == check))
     connection.execute(insert(boards), list(rows))
     mine = update(checks).where(checks.c.id == check)
-    connection.execute(mine.values(state="judged", picture=picture, judged_at=time.time(), error=None))
+    connection.execute(mine.values(**kept, state="judged", judged_at=time.time(), error=None))
 
 
 def _nothing(_connection: Connection) -> None:

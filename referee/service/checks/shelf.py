@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
@@ -36,8 +36,10 @@ class Board:
     verdict: str
     finished: bool
     accidents: int
-    report: Json
-    exhibit: Json
+    code: str | None
+    words: Json
+    report: Json | None = None
+    """None in lists."""
 
 
 @dataclass(frozen=True)
@@ -56,9 +58,11 @@ class Check:
     batch: str = ""
     said_stage: int | None = None
     picture: str | None = None
+    drawn: str | None = None
     baseline: str | None = None
     options: Json = field(default_factory=dict)
     progress: float = 0.0
+    ahead: int = 0
     step: str | None = None
     error: Json | None = None
     judged_at: float | None = None
@@ -119,64 +123,70 @@ def found(store: Store, number: str) -> Check | None:
     """One check with its boards; None if there is none of that id."""
     with store.database.reading() as connection:
         row = connection.execute(_with_job().where(checks.c.id == number)).one_or_none()
-        return None if row is None else _check(row, _boards(connection, [number]))
+        return None if row is None else _check(row, _boards(connection, [number], reports=True))
 
 
-def latest(store: Store, most: int = 200, before: float | None = None, purpose: str | None = "") -> list[Check]:
-    """The checks of a purpose (None: of all), the latest first, with their boards."""
+def latest(
+    store: Store, most: int = 200, before: float | None = None, purpose: str | None = "", batch: str = ""
+) -> list[Check]:
+    """The checks of a purpose (None: of all) and a batch (empty: of all), the latest first, with their boards."""
     wanted = _with_job().order_by(checks.c.created_at.desc(), checks.c.id).limit(most)
     if purpose is not None:
         wanted = wanted.where(checks.c.purpose == purpose)
+    if batch:
+        wanted = wanted.where(checks.c.batch == batch)
     if before is not None:
         wanted = wanted.where(checks.c.created_at < before)
     with store.database.reading() as connection:
         rows = connection.execute(wanted).all()
-        shown = _boards(connection, [row.id for row in rows])
-    return [_check(row, shown) for row in rows]
+        shown = _boards(connection, [row.id for row in rows], reports=False)
+    return _as_handed_in([_check(row, shown) for row in rows])
+
+
+def _as_handed_in(found: Sequence[Check]) -> list[Check]:
+    """Checks, the latest first; those that came together stay so, in the order in which they came."""
+    last: dict[str, float] = {}
+    for check in found:
+        together = check.batch or check.id
+        last[together] = max(last.get(together, 0.0), check.created_at)
+    return sorted(found, key=lambda check: (-last[check.batch or check.id], check.created_at))
 
 
 def _with_job() -> Any:
-    job = (jobs.c.state.label("job_state"), jobs.c.progress, jobs.c.step)
+    other = jobs.alias()
+    before = other.c.state.in_(("waiting", "running")) & (other.c.id != jobs.c.id)
+    before &= (other.c.priority > jobs.c.priority) | ((other.c.priority == jobs.c.priority) & (other.c.id < jobs.c.id))
+    ahead = select(func.count()).select_from(other).where(before, jobs.c.state == "waiting").scalar_subquery()
+    job = (jobs.c.state.label("job_state"), jobs.c.progress, jobs.c.step, ahead.label("ahead"))
     return select(checks, *job).select_from(checks.outerjoin(jobs, checks.c.job == jobs.c.id))
 
 
-def _boards(connection: Connection, numbers: Sequence[str]) -> dict[str, list[Board]]:
+def _boards(connection: Connection, numbers: Sequence[str], *, reports: bool) -> dict[str, list[Board]]:
+    """The boards of some checks; a list of many checks goes without the reports, which are long."""
+    columns = [column for column in boards.c if reports or column is not boards.c.report]
+    wanted = select(*columns).where(boards.c.check_id.in_(numbers)).order_by(boards.c.check_id, boards.c.number)
     shown: dict[str, list[Board]] = {}
-    wanted = select(boards).where(boards.c.check_id.in_(numbers)).order_by(boards.c.check_id, boards.c.number)
-    for row in connection.execute(wanted):
-        board = Board(
-            row.number, row.stage, row.copy, row.verdict, row.finished, row.accidents, row.report, row.exhibit
-        )
-        shown.setdefault(row.check_id, []).append(board)
+    for row in connection.execute(wanted).mappings():
+        told: dict[str, Any] = {field.name: row.get(field.name) for field in fields(Board)}
+        shown.setdefault(row["check_id"], []).append(Board(**told))
     return shown
 
 
 def _check(row: Row[Any], shown: Mapping[str, list[Board]]) -> Check:
-    state = "running" if row.state == "waiting" and row.job_state == "running" else row.state
-    return Check(
-        row.id,
-        row.name,
-        row.created_at,
-        state,
-        row.purpose,
-        row.batch,
-        row.said_stage,
-        row.picture,
-        row.baseline,
-        row.options,
-        row.progress or 0.0,
-        row.step,
-        row.error,
-        row.judged_at,
-        tuple(shown.get(row.id, ())),
-    )
+    told = {field.name: row._mapping[field.name] for field in fields(Check) if field.name in row._mapping}
+    is_running = row.state == "waiting" and row.job_state == "running"
+    told |= {"state": "running" if is_running else row.state, "progress": row.progress or 0.0}
+    return Check(**told, boards=tuple(shown.get(row.id, ())))
 
 
 # ----------------------------------------------------------------------------------------------------- changing
 
 
 def judge_again(store: Store, number: str, *, stage: int | None) -> bool:
-    """Have a photo judged anew as one of a stage (None: its markers decide); False if it is gone or its picture is."""
+    """Have a photo judged anew as one of a stage (None: its markers decide); False if it is gone or its picture is.
+
+    Until that is done, its verdict of before stands.
+    """
     with store.database.writing() as connection:
         row = connection.execute(select(checks.c.picture, checks.c.job).where(checks.c.id == number)).one_or_none()
         if row is None or row.picture is None:
@@ -184,8 +194,6 @@ def judge_again(store: Store, number: str, *, stage: int | None) -> bool:
         job = store.jobs.add(connection, JUDGE, {"check": number}, SOON)
         anew = update(checks).where(checks.c.id == number)
         connection.execute(anew.values(said_stage=stage, state="waiting", job=job, error=None))
-        connection.execute(delete(boards).where(boards.c.check_id == number))
-    store.pictures.delete_folder(drawings(number))
     return True
 
 
@@ -235,7 +243,7 @@ def sweep(store: Store, keep_days: int, now: float) -> int:
     )
     with store.database.writing() as connection:
         rows = connection.execute(select(checks.c.id, checks.c.picture).where(old)).all()
-        connection.execute(update(checks).where(old).values(picture=None))
+        connection.execute(update(checks).where(old).values(picture=None, drawn=None))
     for row in rows:
         forget_pictures(store, row.id, row.picture)
     return len(rows)

@@ -10,6 +10,8 @@ import struct
 from collections.abc import Iterator
 
 ORIENTATION = 274
+_NO_EXIF = b"\0\0\0\0II*\0\x08\0\0\0\0\0\0\0\0\0"
+"""An EXIF item without an entry: AVIF's decoder refuses the picture if it finds none where one should be."""
 _EXIF = b"Exif\0\0"
 _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_KEPT = {b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"sBIT"}
@@ -181,7 +183,7 @@ def _webp(content: bytes) -> bytes | None:
 
 
 def _iso(content: bytes) -> bytes | None:
-    """The same file with what is no picture painted over with zeros: places in it are counted from its beginning.
+    """The same file with what is no picture painted over: places in it are counted from its beginning.
 
     How the picture is turned stands in a box of its own, which stays.
     """
@@ -201,7 +203,7 @@ def _iso(content: bytes) -> bytes | None:
     if not seen:
         return None
     for first, last in spans:
-        out[first:last] = bytes(last - first)
+        out[first:last] = _NO_EXIF[: last - first].ljust(last - first, b"\0")
     return bytes(out)
 
 
@@ -222,7 +224,9 @@ def _iso_spans(content: bytes, start: int, end: int) -> list[tuple[int, int]] | 
                 return None
             first += idat[0] if method == 1 else 0
             spans.append((first, first + length if length else len(content)))
-    return [(first, min(last, len(content))) for first, last in spans]
+    if any(last > len(content) for _, last in spans):
+        return None
+    return spans
 
 
 def _boxes(content: bytes, at: int, stop: int) -> Iterator[tuple[bytes, int, int, int]]:

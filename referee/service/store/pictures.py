@@ -55,6 +55,14 @@ class Pictures:
         with suppress(FileNotFoundError):
             self._files.rm(self._path(f"{folder}/x").rpartition("/")[0], recursive=True)
 
+    def delete_beside(self, kept: str | None, folder: str) -> None:
+        """Forget the folders in a folder, but one: what an earlier round left."""
+        inside = self._path(f"{folder}/x").rpartition("/")[0]
+        with suppress(FileNotFoundError):
+            for path in self._files.ls(inside, detail=False):
+                if kept is None or not str(path).rstrip("/").endswith(f"/{kept}"):
+                    self._files.rm(path, recursive=True)
+
     def _path(self, key: str) -> str:
         if not KEY.fullmatch(key):
             raise ValueError(f"a picture's key must be like checks/a1b2/photo.jpg, got {key!r}")

@@ -53,6 +53,7 @@ checks = Table(
     Column("purpose", String(40), nullable=False, default=""),
     Column("batch", String(32), nullable=False, default="", index=True),
     Column("picture", String(200)),
+    Column("drawn", String(200)),
     Column("baseline", String(200)),
     Column("said_stage", Integer),
     Column("options", JSON, nullable=False),
@@ -65,8 +66,9 @@ checks = Table(
 """A photo that was handed in.
 
 ``purpose`` is empty for a photo of "Check photos", else it names the challenge or race that it belongs to.
-``picture`` and ``baseline`` are keys of the picture store; None once deleted.  ``options`` is what the judging was told
-beside (mode, nitro).  ``state`` is waiting, judged or failed; ``error`` what kept all of it from being judged.
+``picture`` and ``baseline`` are keys of the picture store, ``drawn`` is the folder of what was drawn; None once
+deleted.  ``options`` is what the judging was told beside (mode, nitro).  ``state`` is waiting, judged or failed;
+``error`` what kept all of it from being judged.
 """
 
 boards = Table(
@@ -79,12 +81,14 @@ boards = Table(
     Column("verdict", String(20), nullable=False),
     Column("finished", Boolean, nullable=False, default=False),
     Column("accidents", Integer, nullable=False, default=0),
+    Column("code", String(40)),
     Column("report", JSON, nullable=False),
-    Column("exhibit", JSON, nullable=False),
+    Column("words", JSON, nullable=False),
 )
-"""A board in a photo: ``report`` is REPORT format 1, ``exhibit`` what its page shows in each language.
+"""A board in a photo.
 
-``verdict`` is the report's, or ``error``.
+``verdict`` is the report's, or ``error``; ``code`` is then the error's.  ``report`` is REPORT format 1; ``words`` has,
+by language, its verdict line, its heading, and what kept it from being judged (`exhibit.words`).
 """
 
 decisions = Table(
@@ -93,11 +97,15 @@ decisions = Table(
     Column("id", Integer, primary_key=True),
     Column("check_id", String(32), ForeignKey("photo_check.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("board", Integer, nullable=False),
-    Column("question", String(200), nullable=False),
+    Column("about", JSON, nullable=False),
+    Column("ask", String(300), nullable=False),
     Column("answer", String(20), nullable=False),
     Column("who", String(80), nullable=False),
     Column("why", String(500), nullable=False),
     Column("decided_at", Float, nullable=False),
     Column("taken_back_at", Float),
 )
-"""What a person answered to an open question; a decision that was taken back stays, with when."""
+"""What a person answered to a question of the referee's, asked or not; one that was taken back stays, with when.
+
+``about`` names the question as reports do: rule, kind, element, at_mm, stroke, and stage and copy of the board.
+"""
