@@ -13,7 +13,8 @@ PLAN = Plan(
     finish=(252, 44),
     sign=(206, 142),
     things=(
-        Thing("pond", 148, 84, 1.12), Thing("picnic", 90, 84), Thing("ice_cart", 224, 76), Thing("sandpit", 84, 149),
+        Thing("pond", 148, 84, 1.12), Thing("picnic", 90, 84), Thing("ice_cart", 224, 76),
+        Thing("sandpit", 84, 149),
         Thing("dog", 126, 153), Thing("slide", 274, 72, flip=True),
         Thing("hopscotch", 12, 148), Thing("oak", 190, 74, 0.9),
     ),
