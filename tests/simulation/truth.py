@@ -460,9 +460,10 @@ class Walk:
             self.boost = fact.zone
             self._say("acceleration", "R8", at, element=fact.element)
         elif fact.what == "enter slowdown":
-            if self.boost is not None and fact.zone is not None and fact.zone.key == self.boost.key:
-                self.boost = None
-            self._say("slowdown", "R8", at, element=fact.element)
+            ends_a_boost = self.boost is not None and fact.zone is not None and fact.zone.key == self.boost.key
+            # a car that comes without a boost (a wrong turn at a bridge) has nothing to slow down from
+            self._say("slowdown", "R8", at, element=fact.element).optional = not ends_a_boost
+            self.boost = None if ends_a_boost else self.boost
         elif fact.what in ("enter pipe", "leave pipe"):
             self._say("pipe-enter" if fact.what == "enter pipe" else "pipe-exit", "R10", at, element=fact.element)
         elif fact.what == "leave jump":
