@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Thing
 
 PLAN = Plan(
-    number=4, name="Gnome Leap", theme="mushroom wood", difficulty=2,
+    number=4, name="Gnome Leap", theme="mushroom wood", clean=0.75,
     roads=(
         Road(((264, 172), (196, 182, 50), (116, 170, 50), (42, 178, 30), (38, 108, 28), (124, 106)), width=20),
         Road(((148, 105), (256, 104, 30), (262, 38, 28), (190, 34, 50), (120, 48, 50), (38, 40)), width=20),
