@@ -6,6 +6,7 @@ Heavy rooms are imported where a command needs them: `referee --help` reads none
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import signal
@@ -62,10 +63,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our words has read enough; what is left must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more()  # whoever read our words has read enough
         return JUDGED
+    except OSError as error:
+        if not _is_full(error):
+            raise
+        _say_no_more()
+        _say(f"referee: the answer cannot be written: {error.strerror}.\n  Make room, or write it elsewhere.")
+        return WRONG_USAGE
     return status
+
+
+def _is_full(fault: Exception) -> bool:
+    """Whether what we write cannot be kept where it goes."""
+    return isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EDQUOT)
+
+
+def _say_no_more() -> None:
+    """What is left unsaid must not complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _named_path(name: str) -> Path:
@@ -265,6 +281,8 @@ def _judge(chosen: argparse.Namespace) -> int:
         except RefereeError as error:
             desk.take([Report(source, failure=_failure(error))])
         except Exception as fault:  # a fault of ours must not cost the other pictures their verdict
+            if _is_full(fault):
+                raise
             desk.fault(source, fault)
     return desk.close()
 
@@ -336,13 +354,14 @@ class _Desk:
 
     def close(self) -> int:
         from referee.report.document import dumps
+        from referee.words import say, told
 
         whole = dumps(self.documents, as_array=self.pictures > 1 or len(self.documents) != 1)
         if self.as_json:
             print(whole)
         if self.page:
             self.page.write(whole)
-            _say(f"The page with the evidence: {self.page.path}")
+            _say(told(say("page.here", path=self.page.path), self.language))
         if self.faults:
             return FAULT_OF_OURS
         return NOT_ALL_JUDGED if any("error" in board for board in self.documents) else JUDGED

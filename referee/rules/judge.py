@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from referee.facts import Approach, Facts
+from referee.facts import Approach, End, Facts
 from referee.model import (
     Call,
     Decided,
@@ -32,6 +32,8 @@ from referee.words import say
 MANY_DOUBTS = 6
 """Up to this many doubts are read in every combination; beyond it each on its own and all together."""
 MANY_RUNS = 200
+MORE_INK_MM = 40.0
+"""So much path after the finish is more than a smear."""
 FAR_JUMP_MM = -15.0
 """A landing this far outside its zone is no near miss."""
 
@@ -52,7 +54,7 @@ def judge(facts: Facts, rules: Rules | None = None, decisions: Sequence[Decision
     numbered = tuple(_event(seq, draft, by_event.get(seq)) for seq, draft in enumerate(events))
     return Judgement(
         verdict=verdict,
-        reasons=reasons,
+        reasons=reasons + _more_ink(chosen, facts),
         finished=chosen.finished,
         accidents=sum(e.kind == "accident" and bool(e.certain) for e in numbered),
         donuts=chosen.donuts,
@@ -301,6 +303,15 @@ def _reasons(verdict: VerdictName, events: list[Draft], chosen: Run) -> tuple[Re
     if verdict == "review":
         return (Reason("goes-on-unseen", "R3", None, say("reason.goes-on-unseen"), _goes_on(chosen)),)
     return ()
+
+
+def _more_ink(chosen: Run, facts: Facts) -> tuple[Reason, ...]:
+    """That a race that got to the finish is not all that is on the board: a second drive is not judged, but told."""
+    over = next((e.spot.stroke for e in chosen.events if e.kind == "finish"), None)
+    ends = [fact.spot for fact in facts.items if isinstance(fact, End)]
+    if over is None or sum(spot.arc_mm for spot in ends if spot.stroke > over) < MORE_INK_MM:
+        return ()
+    return (Reason("more-ink", "R5", None, say("reason.more-ink")),)
 
 
 def _goes_on(chosen: Run) -> Question | None:
