@@ -1,4 +1,4 @@
-"""Fifty photos at once, as processes: `kill -9` of worker and server loses none, and the clock's requests do not starve.
+"""Fifty photos at once, as processes: `kill -9` of worker and server loses none, the clock's requests do not starve.
 
 Most of the photos are small and soon refused, so that the test takes a minute and not ten; REFEREE_FIFTY_REAL=1 takes
 real ones only.
