@@ -49,8 +49,9 @@ def test_what_is_drawn_on_a_close_up_has_no_letter_that_its_font_lacks(language:
 
 
 def test_every_key_in_the_source_is_in_the_tables() -> None:
-    source = "\n".join(path.read_text(encoding="utf-8") for path in HOUSE.rglob("*.py"))
-    said = set(re.findall(r'\bsay\(\s*"([a-z.-]+)"', source))
+    sources = [path.read_text(encoding="utf-8") for path in HOUSE.rglob("*.py")]
+    ours = "\n".join(source for source in sources if re.search(r"from referee\.words import .*\bsay\b", source))
+    said = set(re.findall(r'(?<!\.)\bsay\(\s*"([a-z.-]+)"', ours))
     assert len(said) > 60
     assert said <= set(table("en"))
 
