@@ -21,7 +21,7 @@ PHOTO = (SAMPLES / "webcam-park.jpg").read_bytes()
 
 def saved(picture: Image.Image, kind: str = "JPEG", **more: object) -> bytes:
     out = io.BytesIO()
-    picture.save(out, kind, **more)  # type: ignore[arg-type]
+    picture.save(out, kind, **more)
     return out.getvalue()
 
 
