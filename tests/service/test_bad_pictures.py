@@ -112,3 +112,21 @@ def test_a_picture_of_an_odd_kind_is_judged_and_kept_as_its_pixels(work: Work, a
     assert b"Secrete" not in kept
     assert Image.open(io.BytesIO(kept)).size == Image.open(io.BytesIO(content)).size
     assert sum(1 for path in (house(app).settings.data / "pictures" / "photos").iterdir()) == 1
+
+
+@pytest.mark.parametrize("content", [b"Dear diary", saved(Image.new("RGB", (640, 480)), "TIFF")], ids=["text", "TIFF"])
+def test_a_photo_whose_worker_dies_at_the_last_moment_is_not_lost(work: Work, app: Flask, content: bytes) -> None:
+    """What was handed in is cleared away only when its verdict is safely written."""
+    from referee.service.checks.judging import judge_photo
+    from referee.service.jobs.kinds import Work as Doing
+
+    store, settings = house(app).store, house(app).settings
+    number = shelf.add(store, content, "a.tif")
+    job = store.jobs.claim("dying")
+    assert job is not None
+    judge_photo(Doing(store, settings, job, store.jobs), job.payload)
+    assert store.jobs.put_back(job.id, job.attempt)
+    assert work() == 1
+    check = shelf.found(store, number)
+    assert check is not None
+    assert [board.code for board in check.boards] in (["not-a-picture"], ["no-board"])

@@ -72,7 +72,7 @@ class Worker:
 
     def _give_up(self, job: Job, fault: str) -> None:
         logging.getLogger("referee").error("job %d (%s) failed: %s", job.id, job.kind, fault)
-        self.store.jobs.fail(job, fault, given_up(job.kind)(job.payload, fault))
+        self.store.jobs.fail(job, fault, given_up(job.kind)(job, fault))
 
     def _beat(self, job: Job, stopped: threading.Event) -> None:
         while not stopped.wait(BEAT_S):
