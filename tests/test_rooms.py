@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 HOUSE = ROOT / "referee"
 SOURCES = sorted(HOUSE.rglob("*.py"))
 
-COMMON = {"model", "errors", "files"}
+COMMON = {"model", "errors", "files", "words"}
 DEAF_ROOMS = {"vision", "stroke", "geometry", "rules"}
 """These never see each other, nor the stage's files."""
 
@@ -24,6 +24,7 @@ MAY_SEE = {
     "errors": set(),
     "model": set(),
     "files": set(),
+    "words": {"model"},
     "stage": COMMON,
     "vision": COMMON,
     "stroke": COMMON,
