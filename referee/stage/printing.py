@@ -275,8 +275,11 @@ def _named(boards: Sequence[Stage]) -> str:
     """The numbers of some boards, or the number and name of one."""
     if len(boards) == 1:
         return f"Stage {boards[0].number}, {boards[0].name}"
-    numbers = [str(board.number) for board in boards]
-    return f"Stages {', '.join(numbers[:-1])} and {numbers[-1]}"
+    numbers = sorted(board.number for board in boards)
+    first, last = numbers[0], numbers[-1]
+    if len(numbers) > 2 and numbers == list(range(first, last + 1)):
+        return f"Stages {first} to {last}"
+    return f"Stages {', '.join(map(str, numbers[:-1]))} and {last}"
 
 
 def _about(stage: Stage) -> str:
