@@ -312,6 +312,18 @@ class Ink:
         return np.asarray(self.sigma_mm[cell[:, 1], cell[:, 0]], dtype=np.float64)
 
 
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """A patch of ink on a board before its race: a closed outline (N, 2) in mm, with its holes.
+
+    ``sigma_mm`` is one sigma of where its edge lies.
+    """
+
+    outline_mm: Floats
+    holes_mm: tuple[Floats, ...] = ()
+    sigma_mm: float = 0.1
+
+
 # --------------------------------------------------------------------------------------------- the path
 
 EndLook = Literal["free", "covered", "unseen"]
