@@ -324,6 +324,54 @@ class Mark:
     sigma_mm: float = 0.1
 
 
+GadgetKind = Literal["clothesline", "mine", "other"]
+LimitKind = Literal["zone", "white-line", "reach", "dotted"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What a gadget's place is measured by: its distance in mm to being misplaced, positive where it may stand.
+
+    ``kind``: a zone with an effect or a white line that it may not touch; a white line that a rope must reach; a
+    dotted line that it must have.  ``sigma_mm`` is one sigma.
+    """
+
+    kind: LimitKind
+    element: str | None
+    mm: float
+    sigma_mm: float
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a gadget may not be where, or what, it is."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Gadget:
+    """Something drawn on a board before its race; ``other`` is ink that no rule knows.
+
+    ``ink`` is a rope's solid line, a mine's circle with all that is in it.  ``dotted_mm`` are the two dotted lines
+    (N, 2) of a rope, the one before it first, drawn out across the road; ``course_mm`` is how far along the course it
+    lies, on the road of ``section``, and ``way`` the direction of travel there.
+    """
+
+    id: str
+    kind: GadgetKind
+    at_mm: tuple[float, float]
+    ink: Polygon
+    sigma_mm: float
+    section: int
+    course_mm: float
+    way: tuple[float, float] = (1.0, 0.0)
+    dotted_mm: tuple[Floats, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    fault: Fault | None = None
+
+
 # --------------------------------------------------------------------------------------------- the path
 
 EndLook = Literal["free", "covered", "unseen"]
@@ -429,7 +477,7 @@ class Question:
     """
 
     ask: str
-    why: Literal["close", "unseen", "order"]
+    why: Literal["close", "unseen", "order", "misplaced"]
     at_mm: tuple[float, float]
     element: str | None = None
     margin_mm: float | None = None
@@ -493,6 +541,10 @@ class Judgement:
     path: Path | None = None
     """The path as judged: gaps read as a dry marker are closed."""
     terms: Terms = Terms()
+    gadgets: tuple[Gadget, ...] = ()
+    """What was drawn on the board before the race, with what is wrong about it."""
+    unseen_before: tuple[UnseenStretch, ...] = ()
+    """The stretches of road of which the baseline does not show what was drawn there."""
 
 
 @dataclass(frozen=True)

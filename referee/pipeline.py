@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import referee.vision.opencv  # noqa: F401  first of all: it says what to do where OpenCV cannot be loaded
-from referee.errors import NoInk, RefereeError, TooBlurred, UnknownStage, WrongUsage
-from referee.geometry.measure import measure
-from referee.model import Copy, Failure, Judgement, LensProfile, Photo, Report, Stage
+from referee.errors import BadBaseline, NoInk, RefereeError, TooBlurred, UnknownStage, WrongUsage
+from referee.geometry.gadgets import gadgets_of, is_raced, leaps_of
+from referee.geometry.measure import NOTHING, Beforehand, measure
+from referee.model import Copy, Failure, Guide, Judgement, LensProfile, Photo, Report, Stage
 from referee.rules.judge import judge as judge_facts
 from referee.rules.reading import choose, considered
 from referee.rules.settings import Rules
@@ -28,6 +29,7 @@ from referee.stage.guide import guide_of
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from referee.stroke.readings import readings
+from referee.vision.baseline import Before, ink_before, print_of_the_race
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
 from referee.vision.decode import decode
 from referee.vision.find import BoardTrouble, FoundBoard, find_boards
@@ -65,18 +67,20 @@ def judge(
     rules: Rules | None = None,
     source: str | None = None,
     lens: LensProfile | FilePath | str | None = None,
+    baseline: Picture | None = None,
 ) -> Report:
     """The report on the board nearest the middle of a picture.
 
     ``picture`` is a file, its bytes, or a BGR array (H, W, 3) uint8.  ``stage`` is a `Stage`, the path of a stage file
     or the number of a stage; without it the markers in the picture say which one it is.  ``lens`` is the profile of
-    the camera's lens, or its file; `referee calibrate` makes one.  A picture that cannot be
-    judged gives a report with a ``failure``; only a stage, setting or argument that makes no
-    sense raises (`RefereeError`).
+    the camera's lens, or its file; `referee calibrate` makes one.  ``baseline`` is a picture of the same board with the
+    gadgets drawn on it and not raced yet (R11): what it shows is no race ink.  A picture that cannot be judged gives a
+    report with a ``failure``; only a stage, setting or argument that makes no sense raises (`RefereeError`).
     """
     catalogue = catalogue or Catalogue()
     found = _stage(stage, catalogue)
-    return judge_boards(picture, stage=found, catalogue=catalogue, rules=rules, source=source, lens=lens)[0]
+    options: dict[str, Any] = {"rules": rules, "source": source, "lens": lens, "baseline": baseline}
+    return judge_boards(picture, stage=found, catalogue=catalogue, **options)[0]
 
 
 def judge_boards(
@@ -87,10 +91,12 @@ def judge_boards(
     rules: Rules | None = None,
     source: str | None = None,
     lens: LensProfile | FilePath | str | None = None,
+    baseline: Picture | None = None,
 ) -> list[Report]:
     """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not."""
-    if not isinstance(picture, FilePath | str | bytes | bytearray | np.ndarray):
-        raise WrongUsage(f"A picture of type {type(picture).__name__}.", "Give a file, its bytes or a BGR array.")
+    for given in (picture, *(() if baseline is None else (baseline,))):
+        if not isinstance(given, FilePath | str | bytes | bytearray | np.ndarray):
+            raise WrongUsage(f"A picture of type {type(given).__name__}.", "Give a file, its bytes or a BGR array.")
     catalogue, rules = catalogue or Catalogue(), rules or Rules()
     name = source or (FilePath(picture).name if isinstance(picture, FilePath | str) else "picture")
     profile = lens_from_toml(FilePath(lens)) if isinstance(lens, FilePath | str) else lens
@@ -105,7 +111,8 @@ def judge_boards(
             boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile), stage)
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
-    return [_report(photo, board, catalogue, stage, rules, watch) for board in boards]
+    before = None if baseline is None else Baseline(baseline, profile)
+    return [_report(photo, board, catalogue, stage, rules, watch, before) for board in boards]
 
 
 def _report(
@@ -115,6 +122,7 @@ def _report(
     stage: Stage | None,
     rules: Rules,
     watch: _Watch,
+    before: Baseline | None,
 ) -> Report:
     """One board's report; what is wrong with it is in the report."""
     watch = _Watch(dict(watch.spent_ms))
@@ -129,29 +137,36 @@ def _report(
         if stage is not None and stage.number != number:
             raise _other_stage(stage, number)
         known["stage"] = stage = stage or catalogue.find(number)
-        return replace(_judged(photo, board, stage, rules, watch), timing_ms=_times(watch))
+        return replace(_judged(photo, board, stage, rules, watch, before), timing_ms=_times(watch))
     except RefereeError as fault:
         return Report(**known, failure=_failure(fault), timing_ms=_times(watch))
 
 
-def _judged(photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: _Watch) -> Report:
+def _judged(
+    photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: _Watch, before: Baseline | None
+) -> Report:
     """The road from a found board to its verdict."""
     with watch.step("print"):
         clean = _clean_print(stage, board.view.copy)
+    with watch.step("baseline"):
+        drawn = None if before is None else before.of(stage, board.view.copy)
     with watch.step("flatten"):
         glance = Glance.of(photo.bgr, board.lens_view)
         view, sigma_mm = register(glance, clean, board.lens_view)
     with watch.step("segment"):
+        if drawn is not None:
+            clean = print_of_the_race(drawn.ink, photo.bgr, glance, view, clean)
         ink = segment(photo.bgr, glance, view, clean, stage.course, sigma_mm)
     with watch.step("stroke"):
-        paths = readings(ink, guide_of(stage))
+        paths = readings(ink, _guide(stage, drawn))
         if not paths:
             raise NoInk(
                 "The board is there, but no marker line is on its road.", "Photograph the board after the race."
             )
     with watch.step("judge"):
         able = considered(paths, rules)
-        judgements = [judge_facts(measure(path, stage, ink.unseen_areas, rules.limits()), rules) for path in able]
+        told = NOTHING if drawn is None else drawn.told
+        judgements = [judge_facts(measure(path, stage, ink.unseen_areas, rules.limits(), told), rules) for path in able]
         judgement, others = choose(judgements, rules)
     doubt = _line_doubt_mm(judgement)
     if doubt > MAX_SIGMA_MM:
@@ -169,6 +184,66 @@ def _judged(photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: 
         other_readings=others,
         photo=photo,
     )
+
+
+def _guide(stage: Stage, drawn: Drawn | None) -> Guide:
+    """Where a path may begin and go on: over the ropes, too, that were drawn on the board."""
+    guide = guide_of(stage)
+    return guide if drawn is None else replace(guide, leaps=(*guide.leaps, *leaps_of(drawn.told.gadgets)))
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What was on one board before its race: the ink, and what is to be said about it."""
+
+    ink: Before
+    told: Beforehand
+
+
+class Baseline:
+    """A picture from before the race, read when a board asks for itself."""
+
+    def __init__(self, picture: Picture, lens: LensProfile | None) -> None:
+        self._picture, self._lens = picture, lens
+
+    def of(self, stage: Stage, copy: Copy | None) -> Drawn:
+        """What it shows on this board; BadBaseline if it does not show it well enough, or raced already."""
+        try:
+            photo = decode(FilePath(self._picture) if isinstance(self._picture, str) else self._picture, "baseline")
+            same_camera = self._lens is not None and self._lens.picture_wh == photo.bgr.shape[1::-1]
+            boards = find_boards(photo, _tags(Catalogue(), stage), self._lens if same_camera else None)
+            board = _same_board(boards, stage, copy)
+            clean = _clean_print(stage, copy)
+            glance = Glance.of(photo.bgr, board.lens_view)
+            view, sigma_mm = register(glance, clean, board.lens_view)
+        except RefereeError as fault:
+            raise fault if isinstance(fault, BadBaseline) else _bad_baseline(fault) from fault
+        if float(np.median(sigma_mm)) > MAX_SIGMA_MM:
+            raise BadBaseline("The baseline picture is too blurred.", BASELINE_HINT)
+        roads = [np.array(section.road.exterior.coords) for section in stage.sections]
+        ink = ink_before(photo.bgr, glance, view, clean, sigma_mm, roads)
+        if is_raced(ink.marks, stage):
+            raise BadBaseline("The baseline picture shows a board that was raced already.", BASELINE_HINT)
+        return Drawn(ink, Beforehand(gadgets_of(ink.marks, stage), ink.unseen_areas))
+
+
+BASELINE_HINT = "Photograph the board once its gadgets are drawn, and before the race."
+
+
+def _bad_baseline(fault: RefereeError) -> BadBaseline:
+    return BadBaseline(f"The baseline picture: {fault.message}", fault.hint)
+
+
+def _same_board(boards: Sequence[FoundBoard | BoardTrouble], stage: Stage, copy: Copy | None) -> FoundBoard:
+    """The board in a baseline that was raced later; BadBaseline if it is not there."""
+    for board in boards:
+        if _named(board) == (stage.number, copy):
+            if isinstance(board, BoardTrouble):
+                raise _bad_baseline(board.fault)
+            return board
+    seen = ", ".join(f"stage {number}{f' copy {of}' if of else ''}" for number, of in map(_named, boards))
+    wanted = f"stage {stage.number}{f' copy {copy}' if copy else ''}"
+    raise BadBaseline(f"The baseline picture shows {seen}; what was raced is {wanted}.", BASELINE_HINT)
 
 
 def _clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:

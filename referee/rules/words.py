@@ -15,6 +15,8 @@ WENT_WRONG = {
     "donuts-missing": "The donuts for the oil spill were not all drawn before {element}",
     "checkpoint-missed": "The car missed {element}",
     "start": "The first stroke does not begin on the start arrow",
+    "clothesline": "The car ran into {element}",
+    "mine": "The car touched {element}",
 }
 NOT_GONE_BACK = "and the race did not go back to {back}"
 
@@ -47,13 +49,21 @@ QUESTIONS = {
     "through": Asked("Did the car drive on through {element} without lifting?", False),
     "oil": Asked("Does the ink touch {element}?", False),
     "donuts": Asked("Are there {donuts} donuts for {element}, clear of each other?", True),
+    "touch": Asked("Does the ink touch {element}?", False),
+    "rope": Asked("Did the marker leave the board between the dotted line and {element}?", True),
+    "rope-landing": Asked("Did the marker come down between {element} and the dotted line behind it?", True),
+    "misplaced": Asked("Does running into {element} count?", False),
     "zone": Asked("Was the car in {element}?", True),
     "slowing": Asked("Was the car in {element}?", True),
     "cross": Asked("Did the car cross {element}?", True),
     "passing": Asked("Did the car cross {element}?", True),
 }
 """By what a doubt is about (`Doubt.key`)."""
-LOOKED_AT = {"close": "Too close to call: ", "unseen": "The picture does not show it: "}
+LOOKED_AT = {
+    "close": "Too close to call: ",
+    "unseen": "The picture does not show it: ",
+    "misplaced": "Drawn where it may not be: ",
+}
 ASK = " Please look and decide."
 
 

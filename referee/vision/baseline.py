@@ -22,7 +22,7 @@ from referee.vision.flatten import Glance, PhotoMap
 from referee.vision.ink_look import DARKENS, Bare
 from referee.vision.lighting import LUMA, Lighting, disc, dot3, worst
 from referee.vision.opencv import cv2
-from referee.vision.segment import areas_of, board_light
+from referee.vision.segment import RAGGED_MM, areas_of, board_light
 
 SUSPECT, SURE = 2.5, 5.0
 """What is off the print by more sigmas than the one is looked at closely; ink's core is off by more than the other."""
@@ -89,7 +89,7 @@ def ink_before(
     covered = _grid(_covered(seen, print_, colours[patch[near]]), near, shape)
     covered[patch == 0] = 0
     coverage, patch = _without_specks(covered, patch)
-    sigma = float(np.sqrt(np.median(sigma_mm) ** 2 + (0.2 * close.pixel_mm) ** 2))
+    sigma = float(np.sqrt(np.median(sigma_mm) ** 2 + (0.2 * close.pixel_mm) ** 2 + RAGGED_MM**2))
     return Before(
         coverage,
         patch,
@@ -110,7 +110,7 @@ def print_of_the_race(
     part = kept[..., None].astype(np.float32) / 255
     painted = light(clean.rgb) * (1 - part) + light(before.colours)[before.patch] * part
     rgb = clean.rgb.copy()
-    np.copyto(rgb, _values(painted), where=part > 0)
+    np.copyto(rgb, _values(np.asarray(painted, np.float32)), where=part > 0)
     return CleanPrint(rgb, clean.board_mm)
 
 
@@ -177,9 +177,7 @@ def _along(roads: Sequence[Floats], shape: tuple[int, ...]) -> NDArray[np.bool_]
 class _Close:
     """A board's picture close by, at places (N,) of the grid of `INK_PX_PER_MM`."""
 
-    def __init__(
-        self, photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, lighting: Lighting
-    ) -> None:
+    def __init__(self, photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, lighting: Lighting) -> None:
         self.pixel_mm = 1 / view.scale_px_per_mm()
         self._photo, self._bare, self._colours = photo_bgr, Bare.of(lighting), lighting.colours
         self._map, self._coarse = PhotoMap(view, INK_PX_PER_MM), lighting.spread.shape
@@ -197,15 +195,16 @@ class _Close:
         x, y = self._map.at(rows, columns)
         seen = cv2.remap(self._photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
         row, column = (
-            np.minimum(place // LOOK_STEP, count - 1) for place, count in zip((rows, columns), self._coarse, strict=True)
+            np.minimum(place // LOOK_STEP, count - 1)
+            for place, count in zip((rows, columns), self._coarse, strict=True)
         )
         bare = self._bare.at(row * self._coarse[1] + column)
         print_ = self._colours.of(np.take(self._values.reshape(-1, 3), places, 0))
-        free = (light(np.ascontiguousarray(seen[:, ::-1])) - bare.veil) / bare.gain
+        free = np.asarray((light(np.ascontiguousarray(seen[:, ::-1])) - bare.veil) / bare.gain, np.float32)
         doubt = np.take(self._slope.ravel(), places) * (bare.gain @ LUMA)
         doubt *= EDGE_DOUBT_MM + EDGE_DOUBT_PX * self.pixel_mm
         off = worst(np.abs(bare.gain * (free - print_))) / np.hypot(bare.spread, doubt)
-        return free, print_, off
+        return free, print_, np.asarray(off, np.float32)
 
 
 def _grid(values: NDArray, near: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray:  # type: ignore[type-arg]
@@ -296,5 +295,7 @@ def _outlines(coverage: NDArray[np.uint8]) -> tuple[list[Floats], list[Floats]]:
     parents = np.asarray(tree).reshape(-1, 4)[:, 3].tolist() if tree is not None else []
     drawn = [(line.reshape(-1, 2), parent < 0) for line, parent in zip(lines, parents, strict=True) if len(line) >= 3]
     drawn.sort(key=lambda one: -cv2.contourArea(one[0]))
-    outer, inner = ([(line + 0.5) / (FINE * INK_PX_PER_MM) for line, is_rim in drawn if is_rim == which] for which in (True, False))
+    outer, inner = (
+        [(line + 0.5) / (FINE * INK_PX_PER_MM) for line, is_rim in drawn if is_rim == which] for which in (True, False)
+    )
     return outer, inner
