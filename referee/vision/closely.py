@@ -20,6 +20,8 @@ THINNEST_INK_MM = 0.8
 """A line thinner than this was not drawn with a marker."""
 THREAD = 0.55
 """Nor is one thinner than this share of the pen's usual width."""
+BROADEST_PEN_MM = 5.0
+"""What is broader than this was not drawn with one line: it does not say how wide the pen is."""
 MIN_SAY = 0.12
 PHANTOM_MM2 = 60.0
 """A patch smaller than this whose places have less than `MIN_SAY` to say, on average, is no ink."""
@@ -120,7 +122,7 @@ def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
     depth = cv2.distanceTransform(on, cv2.DIST_L2, 3)
     inked = np.flatnonzero(on.view(np.bool_))
     deep, deepest = depth.ravel()[inked], cv2.dilate(depth, np.ones((3, 3), np.uint8)).ravel()[inked]
-    ridge = deep[deep >= deepest]
+    ridge = deep[(deep >= deepest) & (2 * deep <= BROADEST_PEN_MM * INK_PX_PER_MM)]
     if not len(ridge):
         return coverage
     order = np.argsort(ridge)
