@@ -148,8 +148,10 @@ def _judged(
     """The road from a found board to its verdict."""
     with watch.step("print"):
         clean = _clean_print(stage, board.view.copy)
-    with watch.step("baseline"):
-        drawn = None if before is None else before.of(stage, board.view.copy)
+    drawn = None
+    if before is not None:
+        with watch.step("baseline"):
+            drawn = before.of(stage, board.view.copy)
     with watch.step("flatten"):
         glance = Glance.of(photo.bgr, board.lens_view)
         view, sigma_mm = register(glance, clean, board.lens_view)

@@ -331,7 +331,8 @@ class _Machine:
             origin, zone = self.origin(end)
             target, landing = self.target(begin, zone if origin == "in a jump zone" else None)
         lands = (origin, target) in LEAPS
-        if not lands and self.may_be_no_lift(end):
+        # A dry marker would have gone over the rope: no better.
+        if not lands and not _is_behind(landing) and self.may_be_no_lift(end):
             self.unclear = ("gap", end.spot.stroke, end.spot.arc_mm)
             dry = self.is_dry(end)
             if not dry:
@@ -819,6 +820,10 @@ class _Machine:
             margin = donut_margin(ring, counted, self.rules.donut_hole_mm)
             place = Spot(ring.spot.stroke, ring.spot.arc_mm, ring.middle_mm)
             self.event("donut", place, wipeout.spill, margin, ("donut", ring.spot.stroke, ring.spot.arc_mm))
+
+
+def _is_behind(place: ZoneDistance | RopeDistance | None) -> bool:
+    return isinstance(place, RopeDistance) and place.side == "behind"
 
 
 def _zone(place: ZoneDistance | RopeDistance | None) -> ZoneDistance | None:

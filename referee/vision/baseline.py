@@ -106,11 +106,11 @@ def print_of_the_race(
     if not before.marks:
         return clean
     still = _still_there(before, photo_bgr, glance, view, clean)
-    kept = before.coverage * still[before.patch]
-    part = kept[..., None].astype(np.float32) / 255
-    painted = light(clean.rgb) * (1 - part) + light(before.colours)[before.patch] * part
+    places = np.flatnonzero((before.coverage > 0) & still[before.patch])
+    part = np.take(before.coverage.ravel(), places)[:, None] / np.float32(255)
+    print_, mark = np.take(clean.rgb.reshape(-1, 3), places, 0), before.colours[np.take(before.patch.ravel(), places)]
     rgb = clean.rgb.copy()
-    np.copyto(rgb, _values(np.asarray(painted, np.float32)), where=part > 0)
+    rgb.reshape(-1, 3)[places] = _values(light(print_) * (1 - part) + light(mark) * part)
     return CleanPrint(rgb, clean.board_mm)
 
 
