@@ -110,7 +110,7 @@ def print_of_the_race(
     part = np.take(before.coverage.ravel(), places)[:, None] / np.float32(255)
     print_, mark = np.take(clean.rgb.reshape(-1, 3), places, 0), before.colours[np.take(before.patch.ravel(), places)]
     rgb = clean.rgb.copy()
-    rgb.reshape(-1, 3)[places] = _values(light(print_) * (1 - part) + light(mark) * part)
+    rgb.reshape(-1, 3)[places] = _values(np.asarray(light(print_) * (1 - part) + light(mark) * part, np.float32))
     return CleanPrint(rgb, clean.board_mm)
 
 

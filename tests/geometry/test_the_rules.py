@@ -15,7 +15,7 @@ from tests.geometry import stages
 from tests.geometry.stages import EDGE, bump, drive, race, ring, told
 
 PAIRS: dict[str, set[str]] = defaultdict(set)
-Test = Callable[[], None]
+Test = Callable[..., None]
 
 
 def keeps(rule: str) -> Callable[[Test], Test]:
@@ -499,7 +499,8 @@ def test_a_rope_jumped_between_its_lines_is_fair() -> None:
     assert told(done) == ["start", "checkpoint", "gadget", "checkpoint", "finish"]
     assert (done.verdict, done.accidents) == ("fair", 0)
     gadget = done.events[2]
-    assert (gadget.element, gadget.rule, gadget.at_mm[0]) == ("clothesline-1", "R11", pytest.approx(136, abs=0.1))
+    assert (gadget.element, gadget.rule) == ("clothesline-1", "R11")
+    assert gadget.at_mm[0] == pytest.approx(136, abs=0.1)
     assert gadget.margin_mm == pytest.approx(4 - 1.25 - 0.5, abs=0.05)  # from the ink's edge to the rope's
 
 
