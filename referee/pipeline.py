@@ -226,7 +226,7 @@ class Baseline:
         ink = ink_before(photo.bgr, glance, view, clean, sigma_mm, roads)
         if is_raced(ink.marks, stage):
             raise BadBaseline("The baseline picture shows a board that was raced already.", BASELINE_HINT)
-        return Drawn(ink, Beforehand(gadgets_of(ink.marks, stage), ink.unseen_areas))
+        return Drawn(ink, Beforehand(gadgets_of(ink.marks, stage, ink.faint), ink.unseen_areas))
 
 
 BASELINE_HINT = "Photograph the board once its gadgets are drawn, and before the race."

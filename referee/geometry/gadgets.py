@@ -19,6 +19,10 @@ REACHED_MM = 1.5
 """A rope that ends no farther than this before a white line has reached it: no car drives round there."""
 END_SHARE = 0.2
 """So much of a rope's length is its end."""
+DOT_MM = 0.3
+"""A picture in which edges are less certain than half of this may not show a line of dots that is there."""
+USUAL_MM = 9.0
+"""How far from the solid line the dotted ones of the printable template run."""
 RACED_MM = 60.0
 """Ink that runs along the course for longer than this was left by a race, not drawn before it."""
 RACED_STEP_MM = 3.0
@@ -31,10 +35,18 @@ LEAP_WIDE_MM = 3.0
 """How far a leap's outline reaches over the road's rim."""
 
 
-def gadgets_of(marks: Sequence[Mark], stage: Stage) -> tuple[Gadget, ...]:
-    """The gadgets that marks on a board are, in the order of the course; ids count each kind along it."""
-    board, shapes = board_of(stage), shapes_of(marks)
+def gadgets_of(marks: Sequence[Mark], stage: Stage, faint: Sequence[Mark] = ()) -> tuple[Gadget, ...]:
+    """The gadgets that marks on a board are, in the order of the course; ids count each kind along it.
+
+    ``faint`` marks may be the dots of a dotted line.  A line without dotted ones that reaches both white lines is a
+    rope, badly drawn or badly seen; any other is just ink.
+    """
+    board, shapes = board_of(stage), shapes_of(marks, faint)
     found = [_rope(rope, board) for rope in shapes.ropes]
+    for line in shapes.lines:
+        rope = _rope(line, board)
+        reaches = [limit for limit in rope.limits if limit.kind == "reach" and limit.mm >= 0]
+        found.append(rope if len(reaches) == 2 else _disc(Disc(line.ink, line.sigma_mm), "other", board))
     found += [_disc(mine, "mine", board) for mine in shapes.mines]
     found += [_disc(ink, "other", board) for ink in shapes.others if ink.ink.area >= SMALL_MM2]
     named: list[Gadget] = []
@@ -77,12 +89,13 @@ def _rope(rope: Rope, board: Board) -> Gadget:
     section, course_mm, way = _on_course(rope.ink, board, across=rope.ends_mm[1] - rope.ends_mm[0])
     middle = rope.ends_mm.mean(axis=0)
     lines = _from_before_to_behind(rope, middle, way)
+    any_dots = any(line is not None for line in lines)
     drawn = [
-        line if line is not None else _mirrored(other, rope.ends_mm)
-        for line, other in zip(lines, lines[::-1], strict=True)
+        line if line is not None else _mirrored(other, rope.ends_mm, side * way)
+        for side, line, other in zip((-1, 1), lines, lines[::-1], strict=True)
     ]
     whole = shapely.union_all([rope.ink, *(LineString(line[1:-1]) for line in lines if line is not None)])
-    missing = [Limit("dotted", None, -1.0, 0.0) for line in lines if line is None]
+    missing = [Limit("dotted", None, -DOT_MM if any_dots else -1.0, rope.sigma_mm) for line in lines if line is None]
     return Gadget(
         "",
         "clothesline",
@@ -100,16 +113,18 @@ def _rope(rope: Rope, board: Board) -> Gadget:
 def _from_before_to_behind(rope: Rope, middle: Floats, way: Floats) -> list[Floats | None]:
     """A rope's two dotted lines, the one that a car comes to first before the other."""
     lines = list(rope.dotted_mm)
-    known = next(i for i, line in enumerate(lines) if line is not None)
+    known = next((i for i, line in enumerate(lines) if line is not None), 0)
     line = lines[known]
-    assert line is not None
+    if line is None:
+        return lines
     is_behind = bool((line[1:-1].mean(axis=0) - middle) @ way > 0)
     return lines if is_behind == (known == 1) else lines[::-1]
 
 
-def _mirrored(line: Floats | None, ends_mm: Floats) -> Floats:
-    """Where a rope's other dotted line would be: as far from the solid one as this one."""
-    assert line is not None
+def _mirrored(line: Floats | None, ends_mm: Floats, way: Floats) -> Floats:
+    """Where a rope's other dotted line would be: as far from the solid one as this one; `USUAL_MM` if there is none."""
+    if line is None:
+        return np.asarray(ends_mm[[0, 0, 1, 1]] + USUAL_MM * way)
     along = (ends_mm[1] - ends_mm[0]) / np.hypot(*(ends_mm[1] - ends_mm[0]))
     across = np.array([-along[1], along[0]])
     return np.asarray(line - 2 * ((line - ends_mm[0]) @ across)[:, None] * across)

@@ -25,8 +25,9 @@ DOTTED_FROM_MM, DOTTED_TO_MM = 2.0, 30.0
 """How far from its solid line a rope's dotted lines may run."""
 DOTTED_LEAN = 0.4
 """A dotted line may run askew: so many millimetres for every one along the solid line."""
-DOTS, OUT_OF_LINE_MM, SPANS = 3, 1.2, 0.5
-"""A dotted line has at least so many dots, this well in line, over at least this share of the solid line's length."""
+DOTS, FAINT_DOTS, OUT_OF_LINE_MM, SPANS = 3, 4, 1.2, 0.5
+"""A dotted line has at least so many dots (more, if they are faint), this well in line, over at least this share of
+the solid line's length."""
 DRAWN_OUT_MM = 12.0
 """Dotted lines are drawn out by this much at both ends, to cross the road."""
 MINE_MM = (3.5, 18.0)
@@ -39,6 +40,8 @@ RIM, CLOSED = 0.68, 0.8
 """Beyond this share of its radius a mine has ink to at least this share of all sides."""
 ARMS, ARMS_AT, FILLED = (3, 5), 0.45, 0.85
 """At this share of the radius an X is met so many times (least, most); or, drawn by a broad pen, it fills this much."""
+MAY_BE_FILLED_MM = 11.0
+"""A broad pen fills a mine of this size, hardly a wider one."""
 WAYS = 180
 
 
@@ -62,9 +65,10 @@ class Disc:
 
 @dataclass(frozen=True, eq=False)
 class Shapes:
-    """All that was drawn: every mark belongs to one of them."""
+    """All that was drawn: every mark belongs to one of them; ``lines`` are as a rope's, without any dotted line."""
 
     ropes: tuple[Rope, ...]
+    lines: tuple[Rope, ...]
     mines: tuple[Disc, ...]
     others: tuple[Disc, ...]
 
@@ -81,13 +85,13 @@ class _Piece:
     sigma_mm: float
 
 
-def shapes_of(marks: Sequence[Mark]) -> Shapes:
-    """What the marks are."""
-    pieces = [piece for mark in marks if (piece := _piece(mark)) is not None]
-    ropes, left = _ropes(pieces)
+def shapes_of(marks: Sequence[Mark], faint: Sequence[Mark] = ()) -> Shapes:
+    """What the marks are; ``faint`` ones are dots, if they make a dotted line where there should be one."""
+    pieces, dots = ([piece for mark in some if (piece := _piece(mark)) is not None] for some in (marks, faint))
+    ropes, lines, left = _ropes(pieces, dots)
     mines, left = _mines(left)
     others = [Disc(_hull(group), group[0].sigma_mm) for group in _groups(left, TOGETHER_MM)]
-    return Shapes(tuple(ropes), tuple(mines), tuple(others))
+    return Shapes(tuple(ropes), tuple(lines), tuple(mines), tuple(others))
 
 
 def _piece(mark: Mark) -> _Piece | None:
@@ -115,25 +119,22 @@ def _straight(ink: Polygon, sigma_mm: float) -> _Piece:
 # ----------------------------------------------------------------------------------------- ropes
 
 
-def _ropes(pieces: list[_Piece]) -> tuple[list[Rope], list[_Piece]]:
-    """The ropes, the longest lines first, and the pieces that belong to none."""
-    found, left = [], list(pieces)
-    for group in sorted(_lines(pieces), key=lambda line: -line[0].long_mm):
-        line, parts = group
+def _ropes(pieces: list[_Piece], faint: list[_Piece]) -> tuple[list[Rope], list[Rope], list[_Piece]]:
+    """The ropes, the longest first; lines without dots beside them; and the pieces that belong to none."""
+    ropes: list[Rope] = []
+    bare: list[Rope] = []
+    left = list(pieces)
+    for line, parts in sorted(_lines(pieces), key=lambda one: -one[0].long_mm):
         if any(part not in left for part in parts):
             continue
-        rest = [piece for piece in left if piece not in parts]
-        rows = [_dotted(line, rest, side) for side in (-1, 1)]
-        if not any(rows):
-            continue
-        used = [piece for row in rows for piece in row]
-        left = [piece for piece in rest if piece not in used]
+        left = [piece for piece in left if piece not in parts]
+        rows = [_dotted(line, left, side, DOTS) or _dotted(line, [*left, *faint], side, FAINT_DOTS) for side in (-1, 1)]
+        left = [piece for piece in left if piece not in rows[0] and piece not in rows[1]]
         half = line.way * line.long_mm / 2
         dotted = [_drawn_out(row, line.way) if row else None for row in rows]
-        found.append(
-            Rope(line.ink, np.array([line.middle - half, line.middle + half]), (dotted[0], dotted[1]), line.sigma_mm)
-        )
-    return found, left
+        ends = np.array([line.middle - half, line.middle + half])
+        (ropes if any(rows) else bare).append(Rope(line.ink, ends, (dotted[0], dotted[1]), line.sigma_mm))
+    return ropes, bare, left
 
 
 def _lines(pieces: list[_Piece]) -> list[tuple[_Piece, list[_Piece]]]:
@@ -163,7 +164,7 @@ def _one(chain: list[_Piece]) -> _Piece:
     return _straight(max(shapely.get_parts(whole), key=lambda part: part.area), chain[0].sigma_mm)
 
 
-def _dotted(line: _Piece, pieces: list[_Piece], side: int) -> list[_Piece]:
+def _dotted(line: _Piece, pieces: list[_Piece], side: int, least: int) -> list[_Piece]:
     """The dots of the dotted line on one side of a solid one, in order along it; none if there is no such line.
 
     Of all lines through two of the dots the one with most dots on it (M. Fischler, R. Bolles, 1981, taking every two).
@@ -181,7 +182,7 @@ def _dotted(line: _Piece, pieces: list[_Piece], side: int) -> list[_Piece]:
         on = np.flatnonzero(near & (np.abs(v - v[i] - lean * (u - u[i])) <= OUT_OF_LINE_MM))
         if abs(lean) <= DOTTED_LEAN and (len(on), -v[on].mean()) > (len(best), -v[best].mean() if best else 0.0):
             best = on.tolist()
-    if len(best) < DOTS or np.ptp(u[best]) < SPANS * line.long_mm:
+    if len(best) < least or np.ptp(u[best]) < SPANS * line.long_mm:
         return []
     return [dots[i] for i in sorted(best, key=lambda i: u[i])]
 
@@ -223,7 +224,8 @@ def _is_mine(ink: shapely.Geometry) -> bool:
     on = shapely.contains_xy(ink, *(middle + ARMS_AT * radius * ways).T)
     arms = int(np.count_nonzero(on & ~np.roll(on, 1)))
     crossed = ARMS[0] <= arms <= ARMS[1] and ink.distance(shapely.Point(middle)) < 0.25 * radius
-    return bool(closed >= CLOSED and (crossed or ink.area >= FILLED * ink.convex_hull.area))
+    filled = 2 * radius <= MAY_BE_FILLED_MM and ink.area >= FILLED * ink.convex_hull.area
+    return bool(closed >= CLOSED and (crossed or filled))
 
 
 def _hull(group: list[_Piece]) -> Polygon:

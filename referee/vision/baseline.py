@@ -36,6 +36,12 @@ BESIDE_MM = 3.0
 """Ink as near to a road as this matters: on its white lines as well."""
 THINNEST_MM = 0.6
 """What holds no disc as wide as this is the rim of a printed thing that is not quite in its place."""
+FAINT, DOT_MM2 = 0.8, 6.0
+"""What takes less light off the print than ink does, but more than this leaves, may be a dot if it is no larger."""
+EDGE_PX = 0.3
+"""One sigma of where a mark's edge lies, in the picture's pixels: it is thin, and its blur not parted from its ink."""
+GADGET_MM = 22.0
+"""What seems to lie on the board and is no wider than this may as well be drawn on it."""
 DIM = 0.03
 """Print that sends back no more of any colour's light does not say whether ink lies on it."""
 SPECK_MM2 = 0.12
@@ -55,13 +61,14 @@ class Before:
 
     ``coverage`` (H, W) uint8 as in `Ink`; ``patch`` (H, W) int32 numbers what was drawn at one go, 0 where nothing is;
     ``colours`` (patches, 3) uint8 are RGB in the artwork's own colours, the first void.  ``marks`` are its outlines,
-    ``unseen`` (h, w) at `LOOK_PX_PER_MM` and ``unseen_areas`` are as in `Ink`.
+    ``faint`` those of what may be dots, seen from too far off to be sure, and ``unseen_areas`` is as in `Ink`.
     """
 
     coverage: NDArray[np.uint8]
     patch: NDArray[np.int32]
     colours: NDArray[np.uint8]
     marks: tuple[Mark, ...]
+    faint: tuple[Mark, ...]
     unseen_areas: tuple[UnseenArea, ...]
 
 
@@ -83,18 +90,21 @@ def ink_before(
     near = _suspects(lighting, clean.rgb.shape[:2], unseen) & _along(roads, clean.rgb.shape[:2])
     seen, print_, off = close.at(np.flatnonzero(near))
     shape = near.shape
-    sure = _grid((off > SURE) & _darkens(seen, print_), near, shape)
+    passed = _passed(seen, print_)
+    sure = _grid((off > SURE) & (passed < DARKENS), near, shape)
     count, patch = _patches(sure)
     colours = _colours(seen, _grid(off, near, shape)[near], patch[near], count)
     covered = _grid(_covered(seen, print_, colours[patch[near]]), near, shape)
     covered[patch == 0] = 0
     coverage, patch = _without_specks(covered, patch)
-    sigma = float(np.sqrt(np.median(sigma_mm) ** 2 + (0.2 * close.pixel_mm) ** 2 + RAGGED_MM**2))
+    sigma = float(np.sqrt(np.median(sigma_mm) ** 2 + (EDGE_PX * close.pixel_mm) ** 2 + RAGGED_MM**2))
+    maybe = _grid(((off > SUSPECT) & (passed < FAINT)).astype(np.uint8), near, shape) * (patch == 0)
     return Before(
         coverage,
         patch,
         np.stack([_artwork_value(colour, lighting.colours) for colour in colours]),
         _marks(coverage, sigma),
+        _marks(_dots(maybe), sigma),
         areas_of(unseen),
     )
 
@@ -152,7 +162,9 @@ def _unseen(lighting: Lighting) -> NDArray[np.uint8]:
     unseen = np.zeros(lighting.usable.shape, np.uint8)
     lost = cv2.morphologyEx((~lighting.usable).view(np.uint8), cv2.MORPH_OPEN, disc(4.5, LOOK_PX_PER_MM))
     unseen[lost > 0] = 1
-    unseen[lighting.things] = 2
+    _, thing, stats, _ = cv2.connectedComponentsWithStats(lighting.things.view(np.uint8))
+    wide = stats[:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]].max(1) > GADGET_MM * LOOK_PX_PER_MM
+    unseen[lighting.things & np.take(wide, thing)] = 2
     return unseen
 
 
@@ -214,10 +226,23 @@ def _grid(values: NDArray, near: NDArray[np.bool_], shape: tuple[int, ...]) -> N
     return whole
 
 
-def _darkens(seen: Picture, print_: Picture) -> NDArray[np.bool_]:
-    """Whether what is seen (N, 3) takes so much of one colour's light off the print that it is ink and no ghost."""
-    passed = (np.maximum(seen, 0) + 0.01) / (np.maximum(print_, 0) + 0.02)
-    return np.asarray((passed.min(1) < DARKENS) & (print_.max(1) > DIM))
+def _passed(seen: Picture, print_: Picture) -> NDArray[np.float32]:
+    """The share (N,) of the print's light that what is seen (N, 3) lets pass in the colour of which it takes most.
+
+    It is 1 where the print sends back too little light to tell.
+    """
+    share = (np.maximum(seen, 0) + 0.01) / (np.maximum(print_, 0) + 0.02)
+    return np.asarray(np.where(print_.max(1) > DIM, share.min(1), 1), np.float32)
+
+
+def _dots(maybe: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Of what may be ink (H, W) the patches of a dot's size, as coverage."""
+    small = cv2.morphologyEx(maybe, cv2.MORPH_OPEN, fine_disc(THINNEST_MM))
+    _, patch, stats, _ = cv2.connectedComponentsWithStats(small)
+    area = stats[:, cv2.CC_STAT_AREA] / INK_PX_PER_MM**2
+    keep = (area >= SPECK_MM2) & (area <= DOT_MM2)
+    keep[0] = False
+    return np.asarray(np.take(keep, patch), np.uint8) * np.uint8(255)
 
 
 def _patches(sure: NDArray[np.bool_]) -> tuple[int, NDArray[np.int32]]:
