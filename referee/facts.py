@@ -85,6 +85,8 @@ class RopeDistance:
     dotted_mm: float
     clear_mm: float
     sigma_mm: float = 0.0
+    edge_mm: tuple[Point, Point] | None = None
+    """Two ends of the smaller of the two distances: on the ink, on the rope's line."""
 
 
 @dataclass(frozen=True)

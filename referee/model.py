@@ -571,6 +571,8 @@ class Report:
     timing_ms: Mapping[str, float] = field(default_factory=dict)
     photo: Photo | None = field(default=None, repr=False)
     """The picture itself, for close-ups."""
+    baseline: str | None = None
+    """The name of the picture from before the race, where one was given."""
 
 
 NUMBERED = (

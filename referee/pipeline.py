@@ -29,7 +29,7 @@ from referee.stage.guide import guide_of
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from referee.stroke.readings import readings
-from referee.vision.baseline import Before, ink_before, print_of_the_race
+from referee.vision.baseline import Before, ink_before, remains_of, without_remains
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
 from referee.vision.decode import decode
 from referee.vision.find import BoardTrouble, FoundBoard, find_boards
@@ -156,9 +156,9 @@ def _judged(
         glance = Glance.of(photo.bgr, board.lens_view)
         view, sigma_mm = register(glance, clean, board.lens_view)
     with watch.step("segment"):
-        if drawn is not None:
-            clean = print_of_the_race(drawn.ink, photo.bgr, glance, view, clean)
-        ink = segment(photo.bgr, glance, view, clean, stage.course, sigma_mm)
+        remains = None if drawn is None else remains_of(drawn.ink, photo.bgr, glance, view, clean)
+        ink = segment(photo.bgr, glance, view, remains.print_ if remains else clean, stage.course, sigma_mm)
+        ink = without_remains(ink, remains) if remains else ink
     with watch.step("stroke"):
         paths = readings(ink, _guide(stage, drawn))
         if not paths:
@@ -185,6 +185,7 @@ def _judged(
         uncertainty_mm=doubt,
         other_readings=others,
         photo=photo,
+        baseline=before.source if before else None,
     )
 
 
@@ -203,10 +204,11 @@ class Drawn:
 
 
 class Baseline:
-    """A picture from before the race, read when a board asks for itself."""
+    """A picture from before the race, read when a board asks for itself; ``source`` is its name."""
 
     def __init__(self, picture: Picture, lens: LensProfile | None) -> None:
         self._picture, self._lens = picture, lens
+        self.source = FilePath(picture).name if isinstance(picture, FilePath | str) else "baseline"
 
     def of(self, stage: Stage, copy: Copy | None) -> Drawn:
         """What it shows on this board; BadBaseline if it does not show it well enough, or raced already."""

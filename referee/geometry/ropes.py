@@ -8,8 +8,9 @@ from typing import Literal
 import numpy as np
 import shapely
 from shapely.geometry import LineString
+from shapely.geometry.base import BaseGeometry
 
-from referee.facts import GadgetTouch, Margin, RopeDistance
+from referee.facts import GadgetTouch, Margin, Point, RopeDistance
 from referee.geometry.board import Board
 from referee.geometry.runs import runs
 from referee.geometry.trail import Discs, Trail
@@ -46,13 +47,27 @@ def _distance(rope: Gadget, discs: Discs, i: int) -> RopeDistance:
     behind = bool((at - np.array(rope.at_mm)) @ _across(rope) > 0)
     dotted = rope.dotted_mm[1 if behind else 0]
     away = float(LineString(dotted).distance(shapely.Point(at)))
+    dotted_mm = away if _is_between(at, dotted, rope) else -away
+    clear_mm = float(rope.ink.distance(shapely.Point(discs.middle_mm[i])) - discs.radius_mm[i])
+    nearer = (
+        (at, LineString(dotted), 0.0) if dotted_mm < clear_mm else (discs.middle_mm[i], rope.ink, discs.radius_mm[i])
+    )
     return RopeDistance(
         element=rope.id,
         side="behind" if behind else "before",
-        dotted_mm=away if _is_between(at, dotted, rope) else -away,
-        clear_mm=float(rope.ink.distance(shapely.Point(discs.middle_mm[i])) - discs.radius_mm[i]),
+        dotted_mm=dotted_mm,
+        clear_mm=clear_mm,
         sigma_mm=rope.sigma_mm,
+        edge_mm=_ends(*nearer),
     )
+
+
+def _ends(at: Floats, line: BaseGeometry, radius_mm: float) -> tuple[Point, Point]:
+    """Two ends of the distance from ink around a place to a line."""
+    there = shapely.get_coordinates(shapely.shortest_line(shapely.Point(at), line))[1]
+    way = (there - at) / max(1e-9, float(np.hypot(*(there - at))))
+    ink = at + radius_mm * way
+    return (float(ink[0]), float(ink[1])), (float(there[0]), float(there[1]))
 
 
 def _is_between(at: Floats, dotted: Floats, rope: Gadget) -> bool:

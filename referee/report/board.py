@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import BoardView, Event, Floats, Judgement, Photo, Reason, Stage, Stroke, UnseenStretch
+from referee.report.gadgets import gadget_marks
 from referee.report.places import along, look_at
 from referee.report.words import UNSEEN, is_asked
 
@@ -103,6 +104,8 @@ def board_svg(photo: Photo, view: BoardView, stage: Stage | None, judgement: Jud
             'preserveAspectRatio="none"/>',
             '<g class="unseen" fill="none">',
             *unseen_marks(course, judgement.unseen),
+            '</g><g class="gadgets" fill="none">',
+            *gadget_marks(judgement.gadgets),
             '</g><g class="path" fill="none" stroke-linecap="round" stroke-linejoin="round">',
             *path_marks(strokes),
             '</g><g class="pins">',

@@ -16,7 +16,8 @@ from referee.errors import WrongUsage
 from referee.model import Event, Judgement, Photo, Reason, Report
 from referee.report.board import board_svg, data_uri, event_label, jpeg, path_color, pin_class, questions, reading_svg
 from referee.report.closeup import Picture, closeup, question_picture
-from referee.report.text import heading, reading_words, unseen_words
+from referee.report.gadgets import GADGETS, NOT_SEEN_BEFORE
+from referee.report.text import beforehand_words, heading, reading_words, unseen_words
 from referee.report.words import (
     ALSO,
     NEAREST,
@@ -106,7 +107,7 @@ def closeups(report: Report) -> dict[int, Picture]:
         return {}
     photo, view, stage = report.photo, report.view, report.stage
     return {
-        place: closeup(photo, view, stage, miss, event_of(report.judgement, miss))
+        place: closeup(photo, view, stage, miss, event_of(report.judgement, miss), report.judgement.gadgets)
         for place, miss in enumerate(report.judgement.near_misses)
     }
 
@@ -128,7 +129,10 @@ def _judged(report: Report, judgement: Judgement, pictures: Mapping[int, Picture
         board = board_svg(report.photo, report.view, report.stage, judgement, key)
         yield f"<figure>{board}{_legend(judgement)}</figure>"
     yield f'<ol class="events">{"".join(_events(judgement, pictures, key))}</ol></div>'
+    yield from _list(GADGETS, "why", beforehand_words(report))
     yield from _close_calls(judgement, pictures, key)
+    before = [unseen_words(stretch, report.stage) for stretch in judgement.unseen_before]
+    yield from _list(NOT_SEEN_BEFORE, "why", before)
     yield from _list(NOT_SEEN, "why", [unseen_words(stretch, report.stage) for stretch in judgement.unseen])
     yield from _readings(report, judgement, key)
     yield f"{_measured(report)}</section>"
@@ -239,9 +243,10 @@ def _overview_line(report: Report, key: str) -> str:
 def _legend(judgement: Judgement) -> str:
     unseen = '<span><span class="hatched"></span> not to be seen</span>' if judgement.unseen else ""
     colors = ", ".join(path_color(share) for share in np.linspace(0, 1, 9))
+    drawn = '<span><span class="drawn"></span> drawn before the race</span>' if judgement.gadgets else ""
     return (
         f'<figcaption class="legend"><span>start<span class="gradient" '
-        f'style="background:linear-gradient(90deg, {colors})"></span>finish</span>{unseen}'
+        f'style="background:linear-gradient(90deg, {colors})"></span>finish</span>{unseen}{drawn}'
         '<label><input type="checkbox" class="hide-path"> hide the path</label>'
         '<label><input type="checkbox" class="hide-pins"> hide the pins</label></figcaption>'
     )

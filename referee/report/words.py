@@ -40,7 +40,7 @@ EVENTS = {
     "pipe-enter": "Into {element}: radio silence.",
     "pipe-exit": "Out of {element}: you may speak again.",
     "noise-in-pipe": "A sound in {element}: for the referee to decide.",
-    "gadget": "Jumped {element} as it should be.",
+    "gadget": "Jumped {element} as it should be{spared}.",
 }
 """A sentence for each kind of event but `accident`."""
 

@@ -277,10 +277,12 @@ def _belongs(approach: Approach, event: Draft) -> bool:
 
 def _of_event(seq: int, event: Draft) -> NearMiss:
     assert event.margin is not None
+    # A rope is told of where the marker left the board; the smaller margin may be where it came down.
+    at_mm = event.edge_mm[0] if event.kind == "gadget" and event.edge_mm else event.spot.at_mm
     return NearMiss(
         event=seq,
         element=event.element or "",
-        at_mm=event.spot.at_mm,
+        at_mm=at_mm,
         margin_mm=event.margin.mm,
         uncertainty_mm=event.margin.sigma_mm,
         edge_mm=event.edge_mm,

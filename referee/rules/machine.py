@@ -546,10 +546,15 @@ class _Machine:
     def jump_rope(self, end: End, begin: Begin, rope: RopeDistance, landed: RopeDistance) -> None:
         """R11: a clothesline jumped as it should be; its margin is the smallest of its four."""
         self.jumped = (rope.element, begin.spot.stroke)
-        seen = [(tip, at) for tip, at in ((end, rope), (begin, landed)) if _placed_within(tip) is not None]
-        margins = [Margin(min(at.dotted_mm, at.clear_mm), hypot(tip.sigma_mm, at.sigma_mm)) for tip, at in seen]
-        margin = min(margins, key=lambda m: m.mm, default=None)
-        self.event("gadget", end.spot, rope.element, margin, ("rope", end.spot.stroke, end.spot.arc_mm))
+        tips: list[tuple[Begin | End, RopeDistance]] = [(end, rope), (begin, landed)]
+        told = [
+            (Margin(min(at.dotted_mm, at.clear_mm), hypot(tip.sigma_mm, at.sigma_mm)), at.edge_mm)
+            for tip, at in tips
+            if _placed_within(tip) is not None
+        ]
+        margin, edge_mm = min(told, key=lambda one: one[0].mm, default=(None, None))
+        key: Key = ("rope", end.spot.stroke, end.spot.arc_mm)
+        self.event("gadget", end.spot, rope.element, margin, key).edge_mm = edge_mm
         if begin.look == "unseen" and not self.unseen("rope-landing", "R11", rope.element, begin.spot):
             self.run_into("clothesline", begin.spot, rope.element, hidden=True)
 
@@ -560,14 +565,16 @@ class _Machine:
             mm = min(landed.dotted_mm, landed.clear_mm) if landed.side == "behind" else -landed.clear_mm
             margin = Margin(min(mm, 0.0), hypot(begin.sigma_mm, landed.sigma_mm))
         key: Key = self.unclear or ("rope-landing", begin.spot.stroke, begin.spot.arc_mm)
-        if self.run_into("clothesline", begin.spot, rope.element, margin, key) and self.at_restart_place(begin):
+        edge_mm = landed.edge_mm if landed else None
+        crashed = self.run_into("clothesline", begin.spot, rope.element, margin, key, edge_mm=edge_mm)
+        if crashed and self.at_restart_place(begin):
             self.honour(begin.spot, begin.look == "free")
 
     def trip_early(self, end: End, begin: Begin, rope: RopeDistance, _: RopeDistance | None) -> None:
         """R11: the stroke ended before the rope's first dotted line."""
         margin = Margin(rope.dotted_mm, hypot(end.sigma_mm, rope.sigma_mm))
         key: Key = self.unclear or ("rope", end.spot.stroke, end.spot.arc_mm)
-        if self.run_into("clothesline", end.spot, rope.element, margin, key, moving=False):
+        if self.run_into("clothesline", end.spot, rope.element, margin, key, moving=False, edge_mm=rope.edge_mm):
             self.restart(begin)
 
     def touched(self, touch: GadgetTouch) -> None:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.model import BoardView, Floats, Mark, UnseenArea
+from referee.model import BoardView, Floats, Ink, Mark, UnseenArea
 from referee.vision.around import AT_ONCE
 from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, LOOK_STEP, CleanPrint, stretched
 from referee.vision.closely import EDGE_DOUBT_MM, EDGE_DOUBT_PX, fine_disc
@@ -32,6 +32,10 @@ RIM_MM = 0.7
 """An ink's soft rim is no wider than this."""
 HALF = 0.5
 """Ink's edge runs where it covers half."""
+SHARPENED = np.clip(np.rint((np.arange(256) - 127.5) * 3 + 127.5), 0, 255).astype(np.uint8)
+"""Coverage without most of the blur of the picture that it was seen in."""
+SPREAD_MM, MOSTLY = 0.5, 0.8
+"""A patch of ink of which this much lies within so much of what was drawn before is none of the race's."""
 BESIDE_MM = 3.0
 """Ink as near to a road as this matters: on its white lines as well."""
 THINNEST_MM = 0.6
@@ -109,27 +113,54 @@ def ink_before(
     )
 
 
-def print_of_the_race(
+@dataclass(frozen=True, eq=False)
+class Remains:
+    """What a race's picture still shows of the ink from before: ``print_``, the artwork with it painted in.
+
+    ``coverage`` (H, W) uint8 is that ink's.
+    """
+
+    print_: CleanPrint
+    coverage: NDArray[np.uint8]
+
+
+def remains_of(
     before: Before, photo_bgr: NDArray[np.uint8], glance: Glance, view: BoardView, clean: CleanPrint
-) -> CleanPrint:
-    """The print that the race's ink is told from: the artwork with what was drawn before, where it is still there."""
+) -> Remains:
+    """What the race's picture still shows of what was drawn before: in its own light, for none is like another."""
     if not before.marks:
-        return clean
-    still = _still_there(before, photo_bgr, glance, view, clean)
-    places = np.flatnonzero((before.coverage > 0) & still[before.patch])
-    part = np.take(before.coverage.ravel(), places)[:, None] / np.float32(255)
-    print_, mark = np.take(clean.rgb.reshape(-1, 3), places, 0), before.colours[np.take(before.patch.ravel(), places)]
+        return Remains(clean, np.zeros_like(before.coverage))
+    still, colours = _still_there(before, photo_bgr, glance, view, clean)
+    kept = cv2.LUT(before.coverage, SHARPENED) * still[before.patch]
+    places = np.flatnonzero(kept)
+    part = np.take(kept.ravel(), places)[:, None] / np.float32(255)
+    print_, mark = np.take(clean.rgb.reshape(-1, 3), places, 0), colours[np.take(before.patch.ravel(), places)]
     rgb = clean.rgb.copy()
     rgb.reshape(-1, 3)[places] = _values(np.asarray(light(print_) * (1 - part) + light(mark) * part, np.float32))
-    return CleanPrint(rgb, clean.board_mm)
+    return Remains(CleanPrint(rgb, clean.board_mm), kept)
+
+
+def without_remains(ink: Ink, remains: Remains) -> Ink:
+    """The race's ink without patches that lie on what was drawn before, all but their rims."""
+    on = (ink.coverage > 255 * HALF).view(np.uint8)
+    count, patch = cv2.connectedComponents(on)
+    drawn = cv2.dilate((remains.coverage > 255 * HALF).view(np.uint8), fine_disc(2 * SPREAD_MM))
+    whole = np.bincount(patch.ravel(), minlength=count)
+    share = np.bincount(patch.ravel(), drawn.ravel(), count) / np.maximum(whole, 1)
+    gone = share > MOSTLY
+    gone[0] = False
+    if not gone.any():
+        return ink
+    return replace(ink, coverage=np.where(np.take(gone, patch), 0, ink.coverage).astype(np.uint8))
 
 
 def _still_there(
     before: Before, photo_bgr: NDArray[np.uint8], glance: Glance, view: BoardView, clean: CleanPrint
-) -> NDArray[np.bool_]:
+) -> tuple[NDArray[np.bool_], NDArray[np.uint8]]:
     """Which patches (patches,) the race's picture still shows, as far as no other ink lies on them; the first is void.
 
-    What is wholly under other ink may be there: it does not matter.
+    What is wholly under other ink may be there: it does not matter.  With their colours (patches, 3) as the artwork
+    would have to have them for this picture to show them so.
     """
     lighting = board_light(glance, view, clean)
     close = _Close(photo_bgr, view, clean, lighting)
@@ -144,10 +175,14 @@ def _still_there(
     left = gone - part[:, None] * way
     tells = dot3(left, left) < OFF_THE_WAY**2 * dot3(way, way)
     still = np.ones(len(before.colours), np.bool_)
+    colours = before.colours.copy()
     for number in np.unique(patch):
         mine = tells & (patch == number)
         still[number] = not mine.any() or float(np.median(part[mine])) > HALF
-    return still
+        if mine.any() and still[number]:
+            colour = np.asarray(np.median(seen[mine & (part > HALF)], 0), np.float32)
+            colours[number] = _artwork_value(colour, lighting.colours)
+    return still, colours
 
 
 def _has(core: NDArray[np.bool_], patch: NDArray[np.int32]) -> NDArray[np.bool_]:
