@@ -88,6 +88,12 @@ class WrongUsage(RefereeError):
     code = "wrong-usage"
 
 
+class UnknownDecision(WrongUsage):
+    """A person's decision that answers no question of this picture, or one that another has answered."""
+
+    code = "unknown-decision"
+
+
 class WrongLens(RefereeError):
     """The picture is not of the size that the lens profile was measured at."""
 
@@ -98,3 +104,20 @@ class NotCalibrated(RefereeError):
     """Pictures of the target from which no lens profile can be made."""
 
     code = "not-calibrated"
+
+
+class Refused(RefereeError):
+    """What the rules of play do not allow now; ``word`` and ``values`` say so to a page in another language."""
+
+    code = "refused"
+
+    def __init__(self, word: str, message: str, hint: str, **values: str | int) -> None:
+        super().__init__(message, hint)
+        self.word = word
+        self.values = values
+
+
+class BadState(RefereeError):
+    """A stored state of play that is damaged, was tampered with, or is of another version."""
+
+    code = "bad-state"

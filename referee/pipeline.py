@@ -17,13 +17,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 import referee.vision.opencv  # noqa: F401  first of all: it says what to do where OpenCV cannot be loaded
-from referee.errors import BadBaseline, NoInk, RefereeError, TooBlurred, UnknownStage, WrongUsage
+from referee.errors import (
+    BadBaseline,
+    NoInk,
+    RefereeError,
+    TooBlurred,
+    UnknownDecision,
+    UnknownStage,
+    WrongUsage,
+)
 from referee.geometry.gadgets import gadgets_of, is_raced, leaps_of
 from referee.geometry.measure import NOTHING, Beforehand, measure
-from referee.model import Copy, Failure, Guide, Judgement, LensProfile, Photo, Report, Stage
-from referee.rules.judge import judge as judge_facts
-from referee.rules.reading import choose, considered
+from referee.model import Copy, Decision, Failure, Guide, Judgement, LensProfile, Photo, Report, Stage
+from referee.rules.decisions import meant_for, refuse
+from referee.rules.reading import considered
 from referee.rules.settings import Rules
+from referee.rules.verdict import judge_readings
 from referee.stage.catalogue import Catalogue, corner_of
 from referee.stage.guide import guide_of
 from referee.stage.load import load_stage
@@ -37,6 +46,7 @@ from referee.vision.flatten import Glance, register
 from referee.vision.lens import lens_from_toml, refuse_other_size
 from referee.vision.segment import segment
 from referee.vision.tags import BoardTag, Tags
+from referee.words import Phrase, joined, say
 
 Picture = FilePath | str | bytes | NDArray[np.uint8]
 
@@ -68,19 +78,23 @@ def judge(
     source: str | None = None,
     lens: LensProfile | FilePath | str | None = None,
     baseline: Picture | None = None,
+    decisions: Sequence[Decision] = (),
 ) -> Report:
     """The report on the board nearest the middle of a picture.
 
     ``picture`` is a file, its bytes, or a BGR array (H, W, 3) uint8.  ``stage`` is a `Stage`, the path of a stage file
     or the number of a stage; without it the markers in the picture say which one it is.  ``lens`` is the profile of
     the camera's lens, or its file; `referee calibrate` makes one.  ``baseline`` is a picture of the same board with the
-    gadgets drawn on it and not raced yet (R11): what it shows is no race ink.  A picture that cannot be judged gives a
-    report with a ``failure``; only a stage, setting or argument that makes no sense raises (`RefereeError`).
+    gadgets drawn on it and not raced yet (R11): what it shows is no race ink.  ``decisions`` are what people say
+    to questions of an earlier report on the same picture: they go before what the referee measures, and judging again
+    without one takes it back.  A picture that cannot be judged gives a report with a ``failure``; only a stage, setting
+    or argument that makes no sense raises (`RefereeError`), as does a decision that answers nothing
+    (`UnknownDecision`).
     """
     catalogue = catalogue or Catalogue()
     found = _stage(stage, catalogue)
     options: dict[str, Any] = {"rules": rules, "source": source, "lens": lens, "baseline": baseline}
-    return judge_boards(picture, stage=found, catalogue=catalogue, **options)[0]
+    return judge_boards(picture, stage=found, catalogue=catalogue, decisions=decisions, **options)[0]
 
 
 def judge_boards(
@@ -92,8 +106,12 @@ def judge_boards(
     source: str | None = None,
     lens: LensProfile | FilePath | str | None = None,
     baseline: Picture | None = None,
+    decisions: Sequence[Decision] = (),
 ) -> list[Report]:
-    """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not."""
+    """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not.
+
+    Where there are several boards, a decision has to say which one it is about.
+    """
     for given in (picture, *(() if baseline is None else (baseline,))):
         if not isinstance(given, FilePath | str | bytes | bytearray | np.ndarray):
             raise WrongUsage(f"A picture of type {type(given).__name__}.", "Give a file, its bytes or a BGR array.")
@@ -112,7 +130,25 @@ def judge_boards(
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
     before = None if baseline is None else Baseline(baseline, profile)
-    return [_report(photo, board, catalogue, stage, rules, watch, before) for board in boards]
+    meant = _meant_for(boards, decisions)
+    return [
+        _report(photo, board, catalogue, stage, rules, watch, before, said)
+        for board, said in zip(boards, meant, strict=True)
+    ]
+
+
+def _meant_for(
+    boards: Sequence[FoundBoard | BoardTrouble], decisions: Sequence[Decision]
+) -> list[tuple[Decision, ...]]:
+    """The decisions about each board; every decision must be about exactly one."""
+    meant = [meant_for(decisions, *_named(board)) for board in boards]
+    for decision in decisions:
+        about = sum(decision in said for said in meant)
+        if about == 0:
+            raise refuse(decision, "decision-fault.no-board")
+        if about > 1:
+            raise refuse(decision, "decision-fault.boards", n=about)
+    return meant
 
 
 def _report(
@@ -123,6 +159,7 @@ def _report(
     rules: Rules,
     watch: _Watch,
     before: Baseline | None,
+    decisions: Sequence[Decision],
 ) -> Report:
     """One board's report; what is wrong with it is in the report."""
     watch = _Watch(dict(watch.spent_ms))
@@ -137,13 +174,21 @@ def _report(
         if stage is not None and stage.number != number:
             raise _other_stage(stage, number)
         known["stage"] = stage = stage or catalogue.find(number)
-        return replace(_judged(photo, board, stage, rules, watch, before), timing_ms=_times(watch))
+        return replace(_judged(photo, board, stage, rules, watch, before, decisions), timing_ms=_times(watch))
+    except UnknownDecision:
+        raise
     except RefereeError as fault:
         return Report(**known, failure=_failure(fault), timing_ms=_times(watch))
 
 
 def _judged(
-    photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: _Watch, before: Baseline | None
+    photo: Photo,
+    board: FoundBoard,
+    stage: Stage,
+    rules: Rules,
+    watch: _Watch,
+    before: Baseline | None,
+    decisions: Sequence[Decision],
 ) -> Report:
     """The road from a found board to its verdict."""
     with watch.step("print"):
@@ -162,20 +207,15 @@ def _judged(
     with watch.step("stroke"):
         paths = readings(ink, _guide(stage, drawn))
         if not paths:
-            raise NoInk(
-                "The board is there, but no marker line is on its road.", "Photograph the board after the race."
-            )
+            raise NoInk(say("fault.no-ink"), say("cure.after-race"))
     with watch.step("judge"):
         able = considered(paths, rules)
         told = NOTHING if drawn is None else drawn.told
-        judgements = [judge_facts(measure(path, stage, ink.unseen_areas, rules.limits(), told), rules) for path in able]
-        judgement, others = choose(judgements, rules)
+        facts = [measure(path, stage, ink.unseen_areas, rules.limits(), told) for path in able]
+        judgement, others = judge_readings(facts, rules, decisions)
     doubt = _line_doubt_mm(judgement)
     if doubt > MAX_SIGMA_MM:
-        raise TooBlurred(
-            f"The picture is too blurred: margins would be uncertain by {doubt:.1f} mm, {MAX_SIGMA_MM} mm is the most.",
-            "Hold the camera still, nearer to the board and in more light.",
-        )
+        raise TooBlurred(say("fault.uncertain", doubt=doubt, most=MAX_SIGMA_MM), say("cure.hold-still"))
     return Report(
         photo.source,
         judgement=judgement,
@@ -223,19 +263,16 @@ class Baseline:
         except RefereeError as fault:
             raise fault if isinstance(fault, BadBaseline) else _bad_baseline(fault) from fault
         if float(np.median(sigma_mm)) > MAX_SIGMA_MM:
-            raise BadBaseline("The baseline picture is too blurred.", BASELINE_HINT)
+            raise BadBaseline(say("fault.baseline-blurred"), say("cure.hold-still"))
         roads = [np.array(section.road.exterior.coords) for section in stage.sections]
         ink = ink_before(photo.bgr, glance, view, clean, sigma_mm, roads)
         if is_raced(ink.marks, stage):
-            raise BadBaseline("The baseline picture shows a board that was raced already.", BASELINE_HINT)
+            raise BadBaseline(say("fault.baseline-raced"), say("cure.before-race"))
         return Drawn(ink, Beforehand(gadgets_of(ink.marks, stage, ink.faint), ink.unseen_areas))
 
 
-BASELINE_HINT = "Photograph the board once its gadgets are drawn, and before the race."
-
-
 def _bad_baseline(fault: RefereeError) -> BadBaseline:
-    return BadBaseline(f"The baseline picture: {fault.message}", fault.hint)
+    return BadBaseline(say("fault.baseline", why=fault.message), fault.hint)
 
 
 def _same_board(boards: Sequence[FoundBoard | BoardTrouble], stage: Stage, copy: Copy | None) -> FoundBoard:
@@ -245,9 +282,14 @@ def _same_board(boards: Sequence[FoundBoard | BoardTrouble], stage: Stage, copy:
             if isinstance(board, BoardTrouble):
                 raise _bad_baseline(board.fault)
             return board
-    seen = ", ".join(f"stage {number}{f' copy {of}' if of else ''}" for number, of in map(_named, boards))
-    wanted = f"stage {stage.number}{f' copy {copy}' if copy else ''}"
-    raise BadBaseline(f"The baseline picture shows {seen}; what was raced is {wanted}.", BASELINE_HINT)
+    seen = joined(*(_called(*_named(board)) for board in boards), sep=", ")
+    raise BadBaseline(
+        say("fault.baseline-board", seen=seen, wanted=_called(stage.number, copy)), say("cure.before-race")
+    )
+
+
+def _called(number: int, copy: Copy | None) -> Phrase:
+    return say("board.named-copy" if copy else "board.named", number=number, copy=copy)
 
 
 def _clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
@@ -307,8 +349,7 @@ def _named(board: FoundBoard | BoardTrouble) -> tuple[int, Copy | None]:
 def _other_stage(said: Stage, number: int) -> UnknownStage:
     """The fault of a picture whose board is of another stage than the one that is said to be in it."""
     return UnknownStage(
-        f"You said stage {said.number}, but the corner markers say stage {number}.",
-        f"Leave --stage out, and the markers decide; or say --stage {number}.",
+        say("fault.other-stage", said=said.number, seen=number), say("cure.leave-stage-out", seen=number)
     )
 
 

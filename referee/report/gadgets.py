@@ -5,33 +5,34 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from referee.model import Floats, Gadget, Json, Stage, UnseenStretch, place_name
+from referee.model import Floats, Gadget, Json, Stage, UnseenStretch
 from referee.report.places import rim, whereabouts
+from referee.words import Language, Phrase, Place, joined, say, told
 
-GADGETS = "Drawn on the board before the race"
-NOT_SEEN_BEFORE = "Not to be seen in the picture from before the race"
-NONE_DRAWN = "No gadget is to be seen in the picture from before the race."
-OTHER = "Something else that somebody drew"
-NO_EFFECT = "It has no effect."
-WAIT = "Whether running into it counts is for you to decide."
+GADGETS = say("gadget.title")
+NOT_SEEN_BEFORE = say("gadget.unseen")
+NONE_DRAWN = say("gadget.none")
 
 
-def gadget_words(gadget: Gadget, stage: Stage | None) -> str:
+def gadget_words(gadget: Gadget, stage: Stage | None) -> Phrase:
     """A gadget in a sentence or two: which, where along the course, what is wrong about it."""
-    name = OTHER if gadget.kind == "other" else place_name(gadget.id).capitalize()
     at = UnseenStretch(gadget.course_mm, gadget.course_mm, "covered")
-    where = f", {whereabouts(stage, at)}" if stage else ""
+    place = say("gadget.where", name=_name(gadget), where=whereabouts(stage, at)) if stage else _name(gadget)
     if gadget.fault is None:
-        return f"{name}{where}.{f' {NO_EFFECT}' if gadget.kind == 'other' else ''}"
-    wait = "" if gadget.fault.code == "competitive-only" else f" {WAIT}"
-    return f"{name}{where}: not as it should be. {gadget.fault.text}{wait}"
+        return say("gadget.no-effect" if gadget.kind == "other" else "gadget.line", gadget=place)
+    faulty = say("gadget.faulty", gadget=place, fault=gadget.fault.text)
+    return faulty if gadget.fault.code == "competitive-only" else joined(faulty, say("gadget.for-you"))
+
+
+def _name(gadget: Gadget) -> Phrase:
+    return say("gadget.other") if gadget.kind == "other" else say("gadget.name", element=Place(gadget.id))
 
 
 def gadget_json(gadget: Gadget) -> Json:
     """A gadget as the report has it; ``fault`` only where there is one."""
     at = [round(gadget.at_mm[0], 2), round(gadget.at_mm[1], 2)]
     told: Json = {"id": gadget.id, "kind": gadget.kind, "at_mm": at}
-    return told | ({"fault": gadget.fault.text, "fault_code": gadget.fault.code} if gadget.fault else {})
+    return told | ({"fault": str(gadget.fault.text), "fault_code": gadget.fault.code} if gadget.fault else {})
 
 
 def gadget_outlines(gadgets: Sequence[Gadget], element: str | None) -> list[Floats]:
@@ -43,13 +44,12 @@ def _lines(gadget: Gadget) -> list[Floats]:
     return [rim(gadget.ink), *(line[1:-1] for line in gadget.dotted_mm)]
 
 
-def gadget_marks(gadgets: Sequence[Gadget]) -> Iterator[str]:
+def gadget_marks(gadgets: Sequence[Gadget], language: Language = "en") -> Iterator[str]:
     """Every gadget's outlines as SVG, in mm; one that is not as it should be has a class of its own."""
     for gadget in gadgets:
         css = "gadget faulty" if gadget.fault else "gadget"
-        title = escape(OTHER if gadget.kind == "other" else place_name(gadget.id))
         lines = "".join(f'<polyline points="{_points(line)}"/>' for line in _lines(gadget))
-        yield f'<g class="{css}"><title>{title}</title>{lines}</g>'
+        yield f'<g class="{css}"><title>{escape(told(_name(gadget), language))}</title>{lines}</g>'
 
 
 def _points(points_mm: Floats) -> str:

@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from referee.model import Fault, Gadget, LimitKind, place_name
+from referee.model import Fault, Gadget, LimitKind
 from referee.rules.settings import Rules
+from referee.words import Place, say
 
-MISPLACED: Mapping[LimitKind, tuple[str, str]] = {
-    "zone": ("touches-zone", "It touches {element}."),
-    "white-line": ("touches-white-line", "It touches {element}."),
-    "reach": ("short-of-white-line", "Its solid line does not reach {element}."),
-    "dotted": ("no-dotted-line", "One of its dotted lines is missing."),
+MISPLACED: Mapping[LimitKind, str] = {
+    "zone": "touches-zone",
+    "white-line": "touches-white-line",
+    "reach": "short-of-white-line",
+    "dotted": "no-dotted-line",
 }
-"""The fault of a gadget that is past a limit: its code, and why."""
-COMPETITIVE_ONLY = Fault("competitive-only", "A mine is for competitive races only: here it has no effect.")
+"""The fault of a gadget that is past a limit."""
+COMPETITIVE_ONLY = Fault("competitive-only", say("gadget-fault.competitive-only"))
 IN_PLAY = ("clothesline", "mine")
 """The gadgets that a car can run into."""
 
@@ -32,8 +33,8 @@ def _fault(gadget: Gadget, rules: Rules) -> Fault | None:
     if not past:
         return None
     worst = min(past, key=lambda limit: limit.mm)
-    code, text = MISPLACED[worst.kind]
-    return Fault(code, text.format(element=place_name(worst.element)))
+    code = MISPLACED[worst.kind]
+    return Fault(code, say(f"gadget-fault.{code}", element=Place(worst.element)))
 
 
 def in_play(gadgets: Sequence[Gadget]) -> dict[str, Gadget]:

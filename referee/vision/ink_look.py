@@ -18,9 +18,12 @@ from referee.vision.clean import LOOK_PX_PER_MM
 from referee.vision.colours import Picture
 from referee.vision.lighting import DEEPEST, LUMA, WIDEST_INK_MM, Lighting, disc, dot3, shade_of
 from referee.vision.opencv import cv2
+from referee.words import say
 
 DARKENS = 0.5
 """Real ink takes at least this share of the light of one channel off a bright print; a ghost takes less."""
+BRIGHT = 0.08
+"""Print is bright in a channel that reflects this much: of less, a little light badly fitted takes half as well."""
 MIN_INK_MM2 = 20.0
 """Less ink than this on the road is no race."""
 CLEAR_CONTRAST = 5.0
@@ -94,17 +97,14 @@ def ink_colour(
     some = np.flatnonzero(road & (off > 3) & lighting.usable & ~(lighting.things & _broad(off)))
     clean, gain, rest, noisy = (v.reshape(-1, 3)[some] for v in (lighting.clean, lighting.gain, soft, lighting.rest))
     seen = clean + rest / gain
-    passed = ((np.maximum(seen, 0) + 0.01) / (np.maximum(clean, 0) + 0.02)).min(1)
-    strong = (passed < DARKENS) & (clean.max(1) > 0.08)
+    passed = (np.maximum(seen, 0) + 0.01) / (np.maximum(clean, 0) + 0.02)
+    strong = ((passed < DARKENS) & (clean > BRIGHT)).any(1)
     shade = shade_of(gain * seen, gain * clean, lighting.spread.ravel()[some])
     no_shadow = strong & ~(shade.even & (shade.passed > DEEPEST))
     if no_shadow.sum() >= MIN_INK_MM2 * LOOK_PX_PER_MM**2:
         strong = no_shadow
     if strong.sum() < MIN_INK_MM2 * LOOK_PX_PER_MM**2:
-        raise NoInk(
-            "The board is there, but no marker line is on its road.",
-            "Photograph the board after the race, before it is wiped.",
-        )
+        raise NoInk(say("fault.no-ink"), say("cure.before-wiped"))
     return _mode((clean + noisy / gain)[strong])
 
 

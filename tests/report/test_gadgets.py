@@ -13,6 +13,7 @@ from referee.report.document import document
 from referee.report.gadgets import gadget_marks, gadget_outlines, gadget_words
 from referee.report.page import page, sheet
 from referee.report.text import text
+from referee.words import told
 from tests.report import by_hand
 
 DOTTED = tuple(np.array([[x, 20.0], [x, 31.0], [x, 49.0], [x, 60.0]]) for x in (61.0, 79.0))
@@ -33,12 +34,13 @@ def test_a_gadget_is_said_with_its_place_and_its_fault() -> None:
     assert "for you to decide" in said
     only = replace(MINE, fault=Fault("competitive-only", "It has no effect."))
     assert "for you to decide" not in gadget_words(only, None)
+    assert told(gadget_words(MINE, None), "fr").startswith("Mine 1\u00a0: pas comme il faut.")
     assert "no effect" in gadget_words(replace(ROPE, kind="other", id="other-1"), None)
 
 
 def test_the_report_has_the_gadgets_only_where_a_baseline_was_given() -> None:
-    told = document(report(ROPE, MINE))
-    assert told["gadgets"] == [
+    whole = document(report(ROPE, MINE))
+    assert whole["gadgets"] == [
         {"id": "clothesline-1", "kind": "clothesline", "at_mm": [70.0, 40.0]},
         {
             "id": "mine-1",
@@ -48,7 +50,7 @@ def test_the_report_has_the_gadgets_only_where_a_baseline_was_given() -> None:
             "fault_code": "touches-white-line",
         },
     ]
-    assert told["baseline"] == {"source": "before.jpg", "unseen": [{"from_mm": 10.0, "to_mm": 20.0, "why": "glare"}]}
+    assert whole["baseline"] == {"source": "before.jpg", "unseen": [{"from_mm": 10.0, "to_mm": 20.0, "why": "glare"}]}
     assert "gadgets" not in document(by_hand.report())
 
 

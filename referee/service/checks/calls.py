@@ -1,0 +1,332 @@
+"""The calls of `checks` for programs; the page's own scripts use the same."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+from flask import Response, jsonify, request, url_for
+from sqlalchemy import Connection
+
+from referee.model import Json
+from referee.service.app import MEGA, the
+from referee.service.checks import api, deciding, shelf
+from referee.service.checks.shelf import Board, Check
+from referee.service.faults import Refused
+from referee.service.language import chosen
+from referee.service.openapi import described
+
+_WORD: Json = {"type": "string"}
+_STAGE: Json = {"type": ["integer", "null"]}
+BOARD: Json = {
+    "type": "object",
+    "required": ["number", "stage", "copy", "verdict", "finished", "accidents", "line", "report"],
+    "properties": {
+        "number": {"type": "integer"},
+        "stage": _STAGE,
+        "copy": {"type": ["string", "null"]},
+        "verdict": {"enum": ["fair", "ignored-accident", "unfinished", "review", "error"]},
+        "finished": {"type": "boolean"},
+        "accidents": {"type": "integer"},
+        "line": _WORD,
+        "report": {"type": "string", "description": "The address of the report, format 1."},
+    },
+}
+CHECK: Json = {
+    "type": "object",
+    "required": ["id", "name", "created_at", "state", "progress", "step", "said_stage", "page", "boards", "error"],
+    "properties": {
+        "id": _WORD,
+        "name": _WORD,
+        "created_at": {"type": "number"},
+        "state": {"enum": ["waiting", "running", "judged", "failed"]},
+        "progress": {"type": "number", "minimum": 0, "maximum": 1},
+        "step": {"type": ["string", "null"]},
+        "judged_at": {"type": ["number", "null"]},
+        "said_stage": _STAGE,
+        "page": _WORD,
+        "boards": {"type": "array", "items": BOARD},
+        "error": {"type": ["object", "null"]},
+    },
+}
+PHOTO: Json = {
+    "type": "object",
+    "required": ["picture"],
+    "properties": {
+        "picture": {"type": "string", "format": "binary"},
+        "stage": {"type": "integer", "description": "The stage in it, where its markers shall not say."},
+        "batch": {"type": "string", "description": "A word of your own that keeps some photos together."},
+    },
+}
+DECISION: Json = {
+    "type": "object",
+    "required": ["id", "board", "question", "ask", "answer", "who", "why", "decided_at", "taken_back_at"],
+    "properties": {
+        "id": {"type": "integer"},
+        "board": {"type": "integer"},
+        "question": {"type": "object"},
+        "ask": _WORD,
+        "answer": {"enum": ["yes", "no"]},
+        "who": _WORD,
+        "why": _WORD,
+        "decided_at": {"type": "number"},
+        "taken_back_at": {"type": ["number", "null"]},
+    },
+}
+CHECK["properties"]["decisions"] = {"type": "array", "items": DECISION}
+SAID_TO: Json = {
+    "type": "object",
+    "required": ["question", "answer", "who", "why"],
+    "properties": {
+        "question": {
+            "type": "object",
+            "required": ["rule", "kind", "element", "at_mm"],
+            "properties": {
+                "rule": _WORD,
+                "kind": _WORD,
+                "element": {"type": ["string", "null"]},
+                "at_mm": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+                "stroke": {"type": ["integer", "null"]},
+            },
+        },
+        "answer": {"enum": ["yes", "no"]},
+        "who": {"type": "string", "minLength": 1, "maxLength": deciding.LONGEST_WHO},
+        "why": {"type": "string", "minLength": 1, "maxLength": deciding.LONGEST_WHY},
+    },
+}
+SAID: Json = {"type": "object", "required": ["stage"], "properties": {"stage": _STAGE}}
+
+
+@api.get("")
+@described(
+    "The latest checks, the newest first.",
+    {200: {"type": "object", "required": ["checks"], "properties": {"checks": {"type": "array", "items": CHECK}}}},
+    query={"before": {"type": "number"}, "most": {"type": "integer", "minimum": 1, "maximum": 200}},
+)
+def all_checks() -> Response:
+    """The latest checks."""
+    before = request.args.get("before", type=float)
+    most = min(max(request.args.get("most", 100, type=int), 1), 200)
+    return jsonify(checks=[told(check) for check in shelf.latest(the().store, most, before)])
+
+
+@api.post("")
+@described("Hand in a photo to be judged.", {201: CHECK}, body=PHOTO, media="multipart/form-data")
+def hand_in() -> tuple[Response, int]:
+    """Take a photo in."""
+    picture = request.files.get("picture")
+    if picture is None:
+        raise Refused(400, "no-picture-sent")
+    number = take_in(picture, stage=said_stage(request.form.get("stage")), batch=request.form.get("batch", ""))
+    return jsonify(told(known(number))), 201
+
+
+@api.get("/<number>")
+@described("One check: how far it is, its verdicts, and what people decided.", {200: CHECK})
+def one_check(number: str) -> Response:
+    """One check."""
+    return jsonify(told(known(number)) | {"decisions": _told_decisions(number)})
+
+
+@api.patch("/<number>")
+@described("Say which stage is in a photo (null: its markers decide); it is judged anew.", {200: CHECK}, body=SAID)
+def say_stage(number: str) -> Response:
+    """Judge anew as another stage."""
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict) or "stage" not in body:
+        raise Refused(400, "bad-request")
+    wanted = body["stage"]
+    put_right(number, said_stage(None if wanted is None else str(wanted)))
+    return jsonify(told(known(number)))
+
+
+@api.delete("/<number>")
+@described("Delete a check with its pictures.", {204: {}})
+def delete_one(number: str) -> tuple[str, int]:
+    """Delete one."""
+    known(number)
+    shelf.remove(the().store, [number])
+    return "", 204
+
+
+@api.delete("")
+@described("Delete all checks with their pictures.", {204: {}})
+def delete_all() -> tuple[str, int]:
+    """Delete all."""
+    shelf.remove_all(the().store)
+    return "", 204
+
+
+@api.get("/<number>/boards/<int:board>")
+@described("The report of a board in a photo, format 1.", {200: {"type": "object", "required": ["format", "source"]}})
+def report(number: str, board: int) -> Response:
+    """A board's report."""
+    return jsonify(board_of(known(number), board).report)
+
+
+@api.post("/<number>/boards/<int:board>/decisions")
+@described(
+    "Answer a question of the referee's, asked or not (its report names them); the photo is judged anew with it.",
+    {201: CHECK},
+    body=SAID_TO,
+)
+def decide(number: str, board: int) -> tuple[Response, int]:
+    """Decide."""
+    check = known(number)
+    body = request.get_json(silent=True)
+    about = body.get("question") if isinstance(body, dict) else None
+    if not isinstance(body, dict) or not isinstance(about, dict) or not _is_place(about.get("at_mm")):
+        raise Refused(400, "bad-request")
+    found = board_of(check, board)
+    answer, who, why = (str(body.get(part, "")) for part in ("answer", "who", "why"))
+    write_down(check, found, deciding.named(found, about), answer, who, why)
+    return jsonify(told(known(number))), 201
+
+
+@api.delete("/<number>/decisions/<int:decision>")
+@described("Take a decision back; the photo is judged anew without it.", {200: CHECK})
+def take_back(number: str, decision: int) -> Response:
+    """Take a decision back."""
+    undo(known(number), decision)
+    return jsonify(told(known(number)))
+
+
+# ------------------------------------------------------------------------------------- shared with the pages for people
+
+
+def write_down(check: Check, board: Board, question: deciding.Question | None, answer: str, who: str, why: str) -> None:
+    """Write a decision down; refuses what is no question, no answer, or not signed."""
+    if question is None:
+        raise Refused(409, "no-such-question")
+    if answer not in deciding.ANSWERS:
+        raise Refused(400, "no-answer")
+    signed, reason = deciding.cleaned(who, deciding.LONGEST_WHO), deciding.cleaned(why, deciding.LONGEST_WHY)
+    if not signed or not reason:
+        raise Refused(400, "not-signed")
+    if deciding.decide(the().store, check, board, question, answer, signed, reason) is None:
+        raise Refused(409, "picture-gone")
+    the().bell.ring()
+
+
+def undo(check: Check, decision: int) -> None:
+    """Take a decision back; refuses where there is none that holds."""
+    if not deciding.take_back(the().store, check, decision):
+        raise Refused(409, "picture-gone" if check.picture is None else "no-such-decision")
+    the().bell.ring()
+
+
+def _is_place(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MEGA for one in value)
+    )
+
+
+def known(number: str) -> Check:
+    """A check that is there; refuses with 404."""
+    check = shelf.found(the().store, number)
+    if check is None:
+        raise Refused(404, "no-such-check")
+    return check
+
+
+def board_of(check: Check, number: int) -> Board:
+    """A board of a check; refuses with 404."""
+    for board in check.boards:
+        if board.number == number:
+            return board
+    raise Refused(404, "no-such-check")
+
+
+def take_in(picture: Any, *, stage: int | None = None, batch: str = "", ring: bool = True) -> str:
+    """Take an uploaded file in and ring; refuses what is empty of bytes or too large."""
+    most = the().settings.picture_mb
+    content = picture.stream.read(most * MEGA + 1)
+    if len(content) > most * MEGA:
+        raise Refused(413, "picture-too-large", most=most)
+    number = shelf.add(the().store, content, picture.filename, stage=stage, batch=clean_batch(batch))
+    if ring:
+        the().bell.ring()
+    return number
+
+
+def clean_batch(word: str) -> str:
+    """A word that keeps photos together: letters, digits, - and _ only."""
+    return "".join(letter for letter in word if letter.isascii() and (letter.isalnum() or letter in "-_"))[:32]
+
+
+def new_batch() -> str:
+    """A word for photos that come together."""
+    return secrets.token_urlsafe(9)
+
+
+def said_stage(word: str | None) -> int | None:
+    """The stage that somebody says, None for "the markers decide"; refuses one that nobody knows."""
+    if word is None or not word.strip():
+        return None
+    from referee.service.stages import names
+
+    if not word.isdecimal() or int(word) not in names(the().settings):
+        raise Refused(400, "unknown-stage", stage=word[:20])
+    return int(word)
+
+
+def put_right(number: str, stage: int | None) -> None:
+    """Have a photo judged as one of another stage; refuses where the photo is gone."""
+    known(number)
+
+    def beside(connection: Connection) -> bool:
+        deciding.take_all_back(connection, number)
+        return True
+
+    if shelf.judge_again(the().store, number, beside=beside, said_stage=stage) is None:
+        raise Refused(409, "picture-gone")
+    the().bell.ring()
+
+
+def told(check: Check) -> Json:
+    """A check as the API tells it."""
+    return {
+        "id": check.id,
+        "name": check.name,
+        "created_at": check.created_at,
+        "state": check.state,
+        "progress": check.progress,
+        "step": check.step,
+        "judged_at": check.judged_at,
+        "said_stage": check.said_stage,
+        "page": url_for("checks.one", number=check.id),
+        "boards": [_told_board(check, board) for board in check.boards],
+        "error": check.error,
+    }
+
+
+def _told_decisions(number: str) -> list[Json]:
+    return [
+        {
+            "id": one.id,
+            "board": one.board,
+            "question": one.about,
+            "ask": one.ask[chosen()],
+            "answer": one.answer,
+            "who": one.who,
+            "why": one.why,
+            "decided_at": one.decided_at,
+            "taken_back_at": one.taken_back_at,
+        }
+        for one in deciding.of_check(the().store, number)
+    ]
+
+
+def _told_board(check: Check, board: Board) -> Json:
+    return {
+        "number": board.number,
+        "stage": board.stage,
+        "copy": board.copy,
+        "verdict": board.verdict,
+        "finished": board.finished,
+        "accidents": board.accidents,
+        "line": board.words[chosen()]["line"],
+        "report": url_for("checks_api.report", number=check.id, board=board.number),
+    }

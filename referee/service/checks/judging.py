@@ -1,0 +1,121 @@
+"""The job that judges a photo.  Only the worker's process comes here: it reads pixels, the server does not."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import cv2
+from sqlalchemy import Connection, delete, insert, select, update
+
+from referee.errors import RefereeError, UnknownDecision
+from referee.model import Decision, Failure, Json, Photo, Report
+from referee.pipeline import judge_boards
+from referee.report.document import document
+from referee.rules.settings import Rules
+from referee.service.checks.deciding import for_the_rules, of_check
+from referee.service.checks.exhibit import draw, words
+from referee.service.checks.shelf import UNKNOWN_ENDING, Check, drawings, found
+from referee.service.jobs.kinds import Work
+from referee.service.jobs.queue import Write
+from referee.service.store.pictures import Pictures
+from referee.service.store.tables import boards, checks
+from referee.stage.catalogue import Catalogue
+from referee.words import LANGUAGES
+
+NO_PICTURE = "not-a-picture"
+
+
+def judge_photo(work: Work, payload: Json) -> Write:
+    """Judge a check's photo and draw its evidence; what is to be written waits for the job's end."""
+    check = found(work.store, str(payload["check"]))
+    if check is None or check.picture is None:
+        return _nothing
+    pictures = work.store.pictures
+    work.tell(0.1, "judging")
+    reports, error = _judged(work, check, pictures.read(check.picture))
+    work.tell(0.6, "drawing")
+    picture = _safe_to_keep(pictures, check.picture, reports)
+    folder = f"{drawings(check.id)}/{work.job.id}-{work.job.attempt}"
+    pictures.delete_beside(check.drawn, drawings(check.id))
+    draw(reports, pictures, folder)
+    rows = [_row(check.id, number, report) for number, report in enumerate(reports, 1)]
+    kept = {"picture": picture, "drawn": folder, "error": error}
+    return lambda connection: _write(connection, check.id, kept, rows)
+
+
+def _judged(work: Work, check: Check, content: bytes) -> tuple[Sequence[Report], Json | None]:
+    """The reports of a photo's boards, with all that people decided; and what was wrong with that, if anything was.
+
+    Decisions that answer no question any more are told, and the photo is judged without any.
+    """
+    catalogue = Catalogue([work.settings.stages] if work.settings.stages else [])
+    told: dict[str, Any] = {"catalogue": catalogue, "rules": Rules(**check.options), "source": check.name}
+    held = [one for one in of_check(work.store, check.id) if one.taken_back_at is None]
+    try:
+        told["stage"] = None if check.said_stage is None else catalogue.find(check.said_stage)
+        return judge_boards(content, decisions=[Decision(**for_the_rules(one)) for one in held], **told), None
+    except UnknownDecision as fault:
+        return judge_boards(content, **told), {"code": fault.code, "message": fault.message, "hint": fault.hint}
+    except RefereeError as fault:
+        return [Report(check.name, failure=Failure(fault.code, fault.message, fault.hint))], None
+
+
+def _given_up(payload: Json, _fault: str) -> Write:
+    def write(connection: Connection) -> None:
+        mine = update(checks).where(checks.c.id == payload["check"])
+        connection.execute(mine.values(state="failed", error={"code": "fault"}, judged_at=time.time()))
+
+    return write
+
+
+judge_photo.given_up = _given_up  # type: ignore[attr-defined]
+
+
+def _row(check: str, number: int, report: Report) -> Json:
+    """A board as its table wants it."""
+    judgement = report.judgement
+    return {
+        "check_id": check,
+        "number": number,
+        "stage": report.stage.number if report.stage else None,
+        "copy": report.copy,
+        "verdict": judgement.verdict if judgement else "error",
+        "finished": bool(judgement and judgement.finished),
+        "accidents": judgement.accidents if judgement else 0,
+        "code": report.failure.code if report.failure else None,
+        "report": document(report),
+        "words": {language: words(report, language) for language in LANGUAGES},
+    }
+
+
+def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report]) -> str | None:
+    """The key of the photo without metadata: its pixels alone where its file could not be taken apart.
+
+    What is no picture is not kept at all.
+    """
+    failure = reports[0].failure
+    if failure is not None and failure.code == NO_PICTURE:
+        pictures.delete(key)
+        return None
+    photo: Photo | None = reports[0].photo
+    if not key.endswith(UNKNOWN_ENDING) or photo is None:
+        return key
+    encoded = cv2.imencode(".png", photo.bgr)[1]
+    clean = pictures.keep(encoded.tobytes(), "photos")
+    pictures.delete(key)
+    return clean
+
+
+def _write(connection: Connection, check: str, kept: Mapping[str, Any], rows: Sequence[Json]) -> None:
+    if connection.execute(select(checks.c.id).where(checks.c.id == check)).one_or_none() is None:
+        return  # deleted in between
+    connection.execute(delete(boards).where(boards.c.check_id == check))
+    connection.execute(insert(boards), list(rows))
+    mine = update(checks).where(checks.c.id == check)
+    connection.execute(mine.values(**kept, state="judged", judged_at=time.time()))
+
+
+def _nothing(_connection: Connection) -> None:
+    """Nothing is to be written."""
