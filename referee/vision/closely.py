@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import BoardView
 from referee.vision.around import AT_ONCE, LEND, Around
-from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint, stretched
-from referee.vision.colours import light
+from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint
+from referee.vision.colours import LUMA, light, weighed
 from referee.vision.flatten import PhotoMap
+from referee.vision.hands import for_each, side_by_side
 from referee.vision.ink_look import Bare, coverage_of, say_of
-from referee.vision.lighting import LUMA, disc
+from referee.vision.lighting import disc
 from referee.vision.opencv import cv2
 
 THINNEST_INK_MM = 0.8
@@ -35,33 +36,67 @@ EDGE_DOUBT_PX = 0.4
 
 def look_closely(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, around: Around) -> NDArray[np.uint8]:
     """Coverage (H, W) uint8 at `INK_PX_PER_MM`, worked out only near the ink."""
-    height, width = clean.rgb.shape[:2]
-    near = stretched(around.near.view(np.uint8), (height, width), LOOK_STEP)
-    places = np.flatnonzero(near.view(np.bool_))
+    shape = clean.rgb.shape[:2]
     pixel_mm = 1 / view.scale_px_per_mm()
     close = _Close(photo_bgr, view, clean, around, pixel_mm)
-    coverage, size = (np.zeros(height * width, np.float32) for _ in range(2))
-    for k in range(0, len(places), AT_ONCE):
-        some = places[k : k + AT_ONCE]
+    whole = tuple(-(-n // LOOK_STEP) * LOOK_STEP for n in shape)
+    coverage, size = (np.zeros(whole, np.float32) for _ in range(2))
+
+    def look(some: _Blocks) -> None:
         inked, contrast = close.coverage(some)
-        size[some] = say = say_of(contrast)
-        coverage[some] = say * np.clip(inked, -0.3, 1.3)
+        size.ravel()[some.places] = say = say_of(contrast)
+        coverage.ravel()[some.places] = say * np.clip(inked, -0.3, 1.3)
+
+    blocks = _blocks(around.near, whole)
+    for_each(look, blocks)
     sigma = max(0.1, 0.5 * pixel_mm) * INK_PX_PER_MM
-    coverage, size = (
-        np.asarray(cv2.GaussianBlur(v.reshape(height, width), (0, 0), sigma), np.float32) for v in (coverage, size)
-    )
-    rough = around.rough.ravel()[close.coarse(places)]
-    smooth = (coverage.ravel()[places] + LEND * rough) / (size.ravel()[places] + LEND)
-    result = np.zeros((height, width), np.uint8)
-    result.ravel()[places] = np.clip(np.rint(smooth * 255), 0, 255)
+    soft, soft_size = side_by_side(lambda: _soft(coverage, sigma), lambda: _soft(size, sigma))
+    result = np.zeros(whole, np.uint8)
+
+    def settle(some: _Blocks) -> None:
+        rough = np.take(around.rough, close.coarse(some))
+        smooth = (np.take(soft, some.places) + LEND * rough) / (np.take(soft_size, some.places) + LEND)
+        result.ravel()[some.places] = np.clip(np.rint(smooth * 255), 0, 255)
+
+    for_each(settle, blocks)
+    result, soft_size = (np.ascontiguousarray(v[: shape[0], : shape[1]]) for v in (result, soft_size))
     # The rim of a printed thing is soft and sharpened at once: a slit of that width in the ink is not one.
     steep = cv2.dilate((close.slope > STEEP).view(np.uint8), fine_disc(0.5))
     np.copyto(result, cv2.morphologyEx(result, cv2.MORPH_CLOSE, fine_disc(SLIT_MM)), where=steep.view(np.bool_))
-    return _without_phantoms(_without_threads(result), size)
+    return _without_phantoms(_without_threads(result), soft_size)
+
+
+def _soft(values: NDArray[np.float32], sigma_px: float) -> NDArray[np.float32]:
+    return np.asarray(cv2.GaussianBlur(values, (0, 0), sigma_px), np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class _Blocks:
+    """Some places of the coarse grid and, of each, the block of `LOOK_STEP` x `LOOK_STEP` fine places that it covers.
+
+    ``rows``, ``columns`` (N,) on the coarse grid; ``places`` (9, N) on a fine one that whole blocks fill.
+    """
+
+    rows: NDArray[np.intp]
+    columns: NDArray[np.intp]
+    places: NDArray[np.intp]
+
+
+def _blocks(near: NDArray[np.bool_], whole: tuple[int, ...]) -> list[_Blocks]:
+    """All blocks of the places (h, w) to look at, on a fine grid (H, W): a few at once, so that they stay in cache."""
+    rows, columns = (n // LOOK_STEP for n in whole)
+    reach = ((0, max(0, rows - near.shape[0])), (0, max(0, columns - near.shape[1])))
+    row, column = np.nonzero(np.pad(near, reach, "edge")[:rows, :columns])
+    inner = (np.arange(LOOK_STEP)[:, None] * whole[1] + np.arange(LOOK_STEP)).reshape(-1, 1)
+    at_once = AT_ONCE // LOOK_STEP**2
+    return [
+        _Blocks(r, c, (r * whole[1] + c) * LOOK_STEP + inner)
+        for r, c in ((row[k : k + at_once], column[k : k + at_once]) for k in range(0, len(row), at_once))
+    ]
 
 
 class _Close:
-    """The close look at some places of the grid of `INK_PX_PER_MM`: a few at once, so that they stay in the cache."""
+    """The close look at some blocks of the grid of `INK_PX_PER_MM`."""
 
     def __init__(
         self,
@@ -77,28 +112,33 @@ class _Close:
         values, self.slope = clean.blurred(0.9 * pixel_mm)
         self._values = values.reshape(-1, 3)
         self._doubt_mm = EDGE_DOUBT_MM + EDGE_DOUBT_PX * pixel_mm
-        self._width, self._coarse_shape = self.slope.shape[1], around.light.spread.shape
+        self._coarse_shape = around.light.spread.shape
 
-    def coarse(self, places: NDArray[np.intp]) -> NDArray[np.intp]:
-        """Where places (N,) lie on the coarse grid (N,)."""
-        rows, columns = np.divmod(places, self._width)
-        row, column = (
-            np.minimum(place // LOOK_STEP, count - 1)
-            for place, count in zip((rows, columns), self._coarse_shape, strict=True)
-        )
+    def coarse(self, some: _Blocks) -> NDArray[np.intp]:
+        """Where blocks (N,) lie on the coarse grid (N,): at the rim it may end a place before the fine one does."""
+        row, column = (np.minimum(at, n - 1) for at, n in zip((some.rows, some.columns), self._coarse_shape, strict=True))
         return np.asarray(row * self._coarse_shape[1] + column)
 
-    def coverage(self, places: NDArray[np.intp]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Coverage and contrast (N,) at places (N,) of the grid, row by row."""
-        x, y = self._map.at(*np.divmod(places, self._width))
-        seen = cv2.remap(self._photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)[0]
-        coarse = self.coarse(places)
+    def _fine(self, some: _Blocks) -> NDArray[np.intp]:
+        """Where the places of blocks (9, N) lie on the print's own grid, held at its rim."""
+        height, width = self.slope.shape
+        whole = -(-width // LOOK_STEP) * LOOK_STEP
+        if width == whole and height % LOOK_STEP == 0:
+            return some.places
+        row, column = np.divmod(some.places, whole)
+        return np.asarray(np.minimum(row, height - 1) * width + np.minimum(column, width - 1))
+
+    def coverage(self, some: _Blocks) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Coverage and contrast (9, N) at blocks."""
+        x, y = self._map.blocks(some.rows, some.columns, LOOK_STEP)
+        seen = cv2.remap(self._photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        fine, coarse = self._fine(some), self.coarse(some)
         bare = self._bare.at(coarse)
-        edges = np.take(self.slope.ravel(), places) * (bare.gain @ LUMA) * self._doubt_mm
-        clean = self._colours.of(np.take(self._values, places, 0))
+        edges = np.take(self.slope, fine) * (weighed(bare.gain, LUMA) * self._doubt_mm)
+        clean = self._colours.of(np.take(self._values, fine.ravel(), 0)).reshape(*fine.shape, 3)
         bare = replace(bare, clean=clean, spread=np.hypot(bare.spread, edges))
         inky = self._ink.over(clean, np.take(self._shift, coarse, 0))
-        return coverage_of(light(np.ascontiguousarray(seen[:, ::-1])), bare, inky)
+        return coverage_of(light(np.ascontiguousarray(seen[..., ::-1])), bare, inky)
 
 
 def _without_phantoms(coverage: NDArray[np.uint8], say: NDArray[np.float32]) -> NDArray[np.uint8]:

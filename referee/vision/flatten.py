@@ -140,6 +140,21 @@ class PhotoMap:
         there = x_y[:, 0] + across * x_y[:, 1] + down * (x_y[:, 2] + across * x_y[:, 3])
         return np.ascontiguousarray(there[:, 0]), np.ascontiguousarray(there[:, 1])
 
+    def blocks(self, rows: NDArray[np.intp], columns: NDArray[np.intp], size: int) -> tuple[Grey, Grey]:
+        """Photo x and y (size x size, N) of the pixels of blocks (N,), row by row; no block may lie across two cells.
+
+        Blocks are counted in their own size.  A cell's numbers are looked up once for a whole block.
+        """
+        u, v = ((place * size + np.float32(0.5)).astype(np.float32) / self.step + np.float32(0.5) for place in (columns, rows))
+        left, top = np.floor(u), np.floor(v)
+        cells = self._cells
+        corner, right, below, twist = np.take(cells.reshape(-1, 8), (top * cells.shape[1] + left).astype(np.int32), 0).T.reshape(4, 2, -1)
+        inner = (np.arange(size, dtype=np.float32) / self.step)[:, None]
+        across = (u - left) + inner
+        down = ((v - top) + inner)[:, None]
+        x, y = (corner[k] + across * right[k] + down * (below[k] + across * twist[k]) for k in (0, 1))
+        return x.reshape(size * size, -1), y.reshape(size * size, -1)
+
     @cached_property
     def _cells(self) -> Grey:
         """Each cell between four nodes (rows, columns, 4, 2): its corner, the slopes across and down, the twist."""
