@@ -204,14 +204,12 @@ def _pen_px(on: Mask, depth: NDArray[np.float32], scale: float) -> float:
 
     Small pieces have no say: many are no ink of a race's.
     """
-    pieces, areas = cv2.connectedComponentsWithStats(on, connectivity=8, ltype=cv2.CV_16U)[1:3]
-    areas = areas[:, cv2.CC_STAT_AREA].copy()
-    areas[0] = 0
-    flat, row = depth.ravel(), depth.shape[1]
-    ridge = np.flatnonzero(flat > 0.3 * scale)
-    ridge = ridge[(areas >= SMALL_PIECE * areas.max())[pieces.ravel()[ridge]]]
-    for step in (1, -1, row, -row, row + 1, -row - 1, row - 1, 1 - row):
-        ridge = ridge[flat[ridge] >= flat[ridge + step]]
-    if len(ridge) == 0:
+    pieces = cv2.connectedComponents(on, connectivity=8, ltype=cv2.CV_16U)[1].ravel()
+    highest = cv2.dilate(depth, np.ones((3, 3), np.uint8))
+    inked = np.flatnonzero(on)
+    piece, deep = np.take(pieces, inked), np.take(depth, inked)
+    areas = np.bincount(piece)
+    ridge = (deep > 0.3 * scale) & (deep >= np.take(highest, inked)) & (areas >= SMALL_PIECE * areas.max())[piece]
+    if not ridge.any():
         return float(max(2 * depth.max() - 1, 1.0))
-    return float(2 * np.percentile(flat[ridge], 50) - 0.5)
+    return float(2 * np.percentile(deep[ridge], 50) - 0.5)

@@ -12,7 +12,7 @@ from referee.vision.around import AT_ONCE, LEND, Around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint
 from referee.vision.colours import LUMA, light, weighed
 from referee.vision.flatten import PhotoMap
-from referee.vision.hands import for_each, side_by_side
+from referee.hands import for_each, side_by_side
 from referee.vision.ink_look import Bare, coverage_of, say_of
 from referee.vision.lighting import disc
 from referee.vision.opencv import cv2
