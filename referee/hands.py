@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 One = TypeVar("One")
 Value = TypeVar("Value")
@@ -45,6 +45,12 @@ def side_by_side(*parts: Callable[[], Value]) -> list[Value]:
     for part, later in zip(parts[1:], begun, strict=True):
         done.append(part() if later.cancel() else later.result())
     return done
+
+
+def both(one: Callable[[], One], other: Callable[[], Value]) -> tuple[One, Value]:
+    """What two parts give, done side by side."""
+    done: list[Any] = side_by_side(one, other)
+    return done[0], done[1]
 
 
 def for_each(work: Callable[[One], None], parts: Iterable[One]) -> None:

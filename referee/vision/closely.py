@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +13,7 @@ from referee.vision.around import AT_ONCE, LEND, Around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint
 from referee.vision.colours import LUMA, light, weighed
 from referee.vision.flatten import PhotoMap
-from referee.hands import for_each, side_by_side
+from referee.hands import both, for_each
 from referee.vision.ink_look import Bare, coverage_of, say_of
 from referee.vision.lighting import disc
 from referee.vision.opencv import cv2
@@ -50,7 +51,7 @@ def look_closely(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrin
     blocks = _blocks(around.near, whole)
     for_each(look, blocks)
     sigma = max(0.1, 0.5 * pixel_mm) * INK_PX_PER_MM
-    soft, soft_size = side_by_side(lambda: _soft(coverage, sigma), lambda: _soft(size, sigma))
+    soft, soft_size = both(lambda: _soft(coverage, sigma), lambda: _soft(size, sigma))
     result = np.zeros(whole, np.uint8)
 
     def settle(some: _Blocks) -> None:
@@ -146,9 +147,9 @@ def _without_phantoms(coverage: NDArray[np.uint8], say: NDArray[np.float32]) -> 
     on = cv2.threshold(coverage, 110, 1, cv2.THRESH_BINARY)[1]
     count, patch = cv2.connectedComponents(on)
     where = np.flatnonzero(on.view(np.bool_))
-    number = patch.ravel()[where]
+    number = np.take(patch, where)
     area = np.bincount(number, minlength=count)
-    weak = np.bincount(number, say.ravel()[where], count) < MIN_SAY * area
+    weak = np.bincount(number, np.take(say, where), count) < MIN_SAY * area
     phantom = weak & (area < PHANTOM_MM2 * INK_PX_PER_MM**2)
     result = coverage.copy()
     result.ravel()[where[phantom[number]]] = 64
@@ -158,16 +159,13 @@ def _without_phantoms(coverage: NDArray[np.uint8], say: NDArray[np.float32]) -> 
 def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Coverage without what is much thinner than the marker's line: rims of printed edges that the camera sharpened."""
     on = cv2.threshold(coverage, 110, 1, cv2.THRESH_BINARY)[1]
-    on = cv2.morphologyEx(on, cv2.MORPH_CLOSE, fine_disc(0.5))
-    depth = cv2.distanceTransform(on, cv2.DIST_L2, 3)
-    inked = np.flatnonzero(on.view(np.bool_))
-    deep, deepest = depth.ravel()[inked], cv2.dilate(depth, np.ones((3, 3), np.uint8)).ravel()[inked]
-    ridge = deep[(deep >= deepest) & (2 * deep <= BROADEST_PEN_MM * INK_PX_PER_MM)]
+    on = np.asarray(cv2.morphologyEx(on, cv2.MORPH_CLOSE, fine_disc(0.5)), np.uint8)
+    (depth, ridge), (below, ridge_below) = both(*(partial(_depth, on, half) for half in _halves(on)))
+    depth, ridge = np.concatenate([depth, below]), np.sort(np.concatenate([ridge, ridge_below]))
     if not len(ridge):
         return coverage
-    order = np.argsort(ridge)
-    share = np.cumsum(ridge[order] ** 2)
-    pen_mm = 2 * float(ridge[order][np.searchsorted(share, 0.5 * share[-1])]) / INK_PX_PER_MM
+    share = np.cumsum(ridge**2)
+    pen_mm = 2 * float(ridge[np.searchsorted(share, 0.5 * share[-1])]) / INK_PX_PER_MM
     thread_mm = max(THINNEST_INK_MM, THREAD * pen_mm)
     # Half the grid will do to say how far around its core a line reaches: an erosion by distance, then a dilation.
     core = (depth > thread_mm / 2 * INK_PX_PER_MM).view(np.uint8)
@@ -177,6 +175,26 @@ def _without_threads(coverage: NDArray[np.uint8]) -> NDArray[np.uint8]:
     result = np.minimum(coverage, 64)
     np.copyto(result, coverage, where=broad > 0)
     return result
+
+
+def _halves(on: NDArray[np.uint8]) -> tuple[slice, slice]:
+    """The rows of the upper and the lower half of a grid."""
+    return slice(0, len(on) // 2), slice(len(on) // 2, len(on))
+
+
+def _depth(on: NDArray[np.uint8], rows: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Of some rows how deep in the ink a place lies (h, W), in px, and the depths (N,) on the ridges of what is ``on``.
+
+    True up to `BROADEST_PEN_MM`; what is deeper than that may come out deeper still, for no more is looked at.
+    """
+    spare = round(BROADEST_PEN_MM * INK_PX_PER_MM)
+    first = max(0, rows.start - spare)
+    depth = cv2.distanceTransform(on[first : rows.stop + spare], cv2.DIST_L2, 3)
+    highest = cv2.dilate(depth, np.ones((3, 3), np.uint8))
+    depth, highest = (v[rows.start - first : rows.stop - first] for v in (depth, highest))
+    inked = np.flatnonzero(on[rows].view(np.bool_))
+    deep = np.take(depth, inked)
+    return depth, deep[(deep >= np.take(highest, inked)) & (2 * deep <= BROADEST_PEN_MM * INK_PX_PER_MM)]
 
 
 def fine_disc(across_mm: float) -> NDArray[np.uint8]:
