@@ -11,7 +11,10 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from itertools import pairwise
 from typing import Any, TypeVar
+
+import numpy as np
 
 One = TypeVar("One")
 Value = TypeVar("Value")
@@ -66,3 +69,10 @@ def for_each(work: Callable[[One], None], parts: Iterable[One]) -> None:
             work(part)
 
     side_by_side(*[take] * min(hands(), max(1, len(left))))
+
+
+def shares(count: int, most: int) -> list[slice]:
+    """So many things in even shares, as many as there are hands, or more where a share would be larger than ``most``."""
+    rounds = -(-count // (hands() * most))
+    ends = np.linspace(0, count, rounds * hands() + 1).astype(int).tolist()
+    return [slice(a, b) for a, b in pairwise(ends) if a < b]

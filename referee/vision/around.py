@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.hands import both, for_each
+from referee.hands import both, for_each, shares
 from referee.model import Floats
 from referee.vision.clean import LOOK_PX_PER_MM
 from referee.vision.colours import LUMA, Picture, thrice, weighed, worst
@@ -32,8 +32,8 @@ It is to be more where the print is about as the ink is, for it is never quite i
 """
 ALIKE = 0.4
 """Where ink would differ from print by less than this share of what is usual on the road, they are alike."""
-AT_ONCE = 14400
-"""Places of the close look that are worked out at once."""
+AT_ONCE = 60000
+"""Places that are worked out at once: no more, lest much memory is wanted."""
 RELIT = 2
 """So many times the light is fitted once more with the ink, where it was fitted badly."""
 RIM_MM = 0.6
@@ -148,12 +148,12 @@ def _roughly(
     places = (rows + (box[0].start or 0)) * off.shape[1] + columns + (box[1].start or 0)
     bare, seen, inks = Bare.of(lighting), lighting.photo.reshape(-1, 3), inky.reshape(-1, 3)
 
-    def work_out(k: int) -> None:
-        some, at = places[k : k + AT_ONCE], here[k : k + AT_ONCE]
+    def work_out(share: slice) -> None:
+        some, at = places[share], here[share]
         covered = coverage_of(np.take(seen, some, 0), bare.at(some), np.take(inks, some, 0))
         inked.ravel()[at], contrast.ravel()[at] = covered
 
-    for_each(work_out, range(0, len(places), AT_ONCE))
+    for_each(work_out, shares(len(places), AT_ONCE))
     return inked, contrast
 
 

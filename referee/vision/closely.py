@@ -13,7 +13,7 @@ from referee.vision.around import AT_ONCE, LEND, Around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint
 from referee.vision.colours import LUMA, light, weighed
 from referee.vision.flatten import PhotoMap
-from referee.hands import both, for_each
+from referee.hands import both, for_each, shares
 from referee.vision.ink_look import Bare, coverage_of, say_of
 from referee.vision.lighting import disc
 from referee.vision.opencv import cv2
@@ -84,15 +84,17 @@ class _Blocks:
 
 
 def _blocks(near: NDArray[np.bool_], whole: tuple[int, ...]) -> list[_Blocks]:
-    """All blocks of the places (h, w) to look at, on a fine grid (H, W): a few at once, so that they stay in cache."""
+    """All blocks of the places (h, w) to look at, on a fine grid (H, W), shared out evenly.
+
+    In large shares: with fewer than some ten thousand places hands wait for one another more than they work.
+    """
     rows, columns = (n // LOOK_STEP for n in whole)
     reach = ((0, max(0, rows - near.shape[0])), (0, max(0, columns - near.shape[1])))
     row, column = np.nonzero(np.pad(near, reach, "edge")[:rows, :columns])
     inner = (np.arange(LOOK_STEP)[:, None] * whole[1] + np.arange(LOOK_STEP)).reshape(-1, 1)
-    at_once = AT_ONCE // LOOK_STEP**2
     return [
-        _Blocks(r, c, (r * whole[1] + c) * LOOK_STEP + inner)
-        for r, c in ((row[k : k + at_once], column[k : k + at_once]) for k in range(0, len(row), at_once))
+        _Blocks(row[share], column[share], (row[share] * whole[1] + column[share]) * LOOK_STEP + inner)
+        for share in shares(len(row), AT_ONCE // LOOK_STEP**2)
     ]
 
 
@@ -137,7 +139,7 @@ class _Close:
         bare = self._bare.at(coarse)
         edges = np.take(self.slope, fine) * (weighed(bare.gain, LUMA) * self._doubt_mm)
         clean = self._colours.of(np.take(self._values, fine.ravel(), 0)).reshape(*fine.shape, 3)
-        bare = replace(bare, clean=clean, spread=np.hypot(bare.spread, edges))
+        bare = replace(bare, clean=clean, spread=np.sqrt(bare.spread**2 + edges**2))
         inky = self._ink.over(clean, np.take(self._shift, coarse, 0))
         return coverage_of(light(np.ascontiguousarray(seen[..., ::-1])), bare, inky)
 

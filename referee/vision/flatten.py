@@ -119,9 +119,8 @@ class PhotoMap:
         self.step = max(1, round(MAP_STEP_MM * px_per_mm))
         nx, ny = -(-self.columns // self.step) + 2, -(-self.rows // self.step) + 2
         # Nodes lie in the middle of cells of ``step`` pixels, one cell more on each side.
-        x_mm, y_mm = ((np.arange(n) - 0.5) * self.step / px_per_mm for n in (nx, ny))
-        there = view.to_photo(np.stack(np.meshgrid(x_mm, y_mm), -1).reshape(-1, 2))
-        self.nodes = ((there - corner_px + 0.5) / span - 0.5).astype(np.float32).reshape(ny, nx, 2)
+        there = _nodes_px(view, (nx, ny), self.step / px_per_mm)
+        self.nodes = ((there - corner_px + 0.5) / span - 0.5).astype(np.float32)
 
     def everywhere(self) -> tuple[Grey, Grey]:
         """Photo x and y (H, W) of every pixel."""
@@ -161,6 +160,14 @@ class PhotoMap:
         corner, right = self.nodes[:-1, :-1], self.nodes[:-1, 1:]
         below, beyond = self.nodes[1:, :-1], self.nodes[1:, 1:]
         return np.stack([corner, right - corner, below - corner, beyond - right - below + corner], 2)
+
+
+@lru_cache(maxsize=2)
+def _nodes_px(view: BoardView, counts: tuple[int, int], step_mm: float) -> Floats:
+    """Photo places (rows, columns, 2) of the nodes of a map; two grids of one board often have the same nodes."""
+    x_mm, y_mm = ((np.arange(n) - 0.5) * step_mm for n in counts)
+    nodes_mm = np.stack(np.meshgrid(x_mm, y_mm), -1)
+    return view.to_photo(nodes_mm.reshape(-1, 2)).reshape(nodes_mm.shape)
 
 
 class Net:
