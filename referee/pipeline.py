@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 import referee.vision.opencv  # noqa: F401  first of all: it says what to do where OpenCV cannot be loaded
 from referee.errors import NoInk, RefereeError, TooBlurred, UnknownStage, WrongUsage
 from referee.geometry.measure import measure
+from referee.hands import both
 from referee.model import Copy, Failure, Judgement, LensProfile, Photo, Report, Stage
 from referee.rules.judge import judge as judge_facts
 from referee.rules.reading import choose, considered
@@ -29,8 +30,8 @@ from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from referee.stroke.readings import readings
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
-from referee.vision.decode import decode
-from referee.vision.find import BoardTrouble, FoundBoard, find_boards
+from referee.vision.decode import content_of, decode
+from referee.vision.find import BoardTrouble, FoundBoard, SeenTag, find_boards, first_look
 from referee.vision.flatten import Glance, register
 from referee.vision.lens import lens_from_toml, refuse_other_size
 from referee.vision.segment import segment
@@ -98,14 +99,22 @@ def judge_boards(
     photo: Photo | None = None
     try:
         with watch.step("decode"):
-            photo = decode(FilePath(picture) if isinstance(picture, str) else picture, name)
+            photo, first = _seen(picture, name)
         if profile is not None:
             refuse_other_size(profile, (photo.bgr.shape[1], photo.bgr.shape[0]))
         with watch.step("find"):
-            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile), stage)
+            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile, first), stage)
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
     return [_report(photo, board, catalogue, stage, rules, watch) for board in boards]
+
+
+def _seen(picture: Picture, name: str) -> tuple[Photo, list[SeenTag] | None]:
+    """The photo and, found in a smaller copy while it is decoded, the markers in it; None where there is no such copy."""
+    if isinstance(picture, np.ndarray):
+        return decode(picture, name), None
+    content = content_of(FilePath(picture) if isinstance(picture, str) else picture)
+    return both(lambda: decode(content, name), lambda: first_look(content))
 
 
 def _report(
