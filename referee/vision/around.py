@@ -14,11 +14,9 @@ from referee.model import Floats
 from referee.vision.clean import LOOK_PX_PER_MM
 from referee.vision.colours import LUMA, Picture, thrice, weighed, worst
 from referee.vision.ink_look import CLEAR_CONTRAST, Bare, InkLook, coverage_of, ink_colour, learn_ink, say_of
-from referee.vision.lighting import WIDEST_INK_MM, Box, Lighting, disc, relit, shaded
+from referee.vision.lighting import WHOLE, WIDEST_INK_MM, Box, Lighting, disc, relit, shaded
 from referee.vision.opencv import cv2
 
-WHOLE: Box = (slice(None), slice(None))
-"""Not a box but all of it."""
 FULL, DARK_PRINT = 0.975, 0.6
 """A channel this full, over print that reflects less than that in it, is filled by a reflection."""
 CORRIDOR_MM = 20.0

@@ -78,19 +78,19 @@ class PrintColours:
 
     def of(self, values: NDArray[np.uint8]) -> Picture:
         """The print's light (N, 3) for an artwork's values (N, 3)."""
-        light_ = _terms(light(values)) @ self.quadratic
+        light_ = _terms(light(values)).T @ self.quadratic
         light_ += np.take(self.table, _number(cv2.LUT(values, LEVEL_OF_VALUE)), axis=0)
         return np.asarray(light_, np.float32)
 
 
 def _terms(artwork: Picture) -> NDArray[np.float32]:
-    """1, r, g, b, their squares and products (N, 10) of lights (N, 3)."""
-    terms = np.empty((len(artwork), 10), np.float32)
-    terms[:, 0] = 1
-    terms[:, 1:4] = artwork
-    np.square(artwork, out=terms[:, 4:7])
-    for place, (a, b) in enumerate(((0, 1), (0, 2), (1, 2)), 7):
-        np.multiply(artwork[:, a], artwork[:, b], out=terms[:, place])
+    """1, r, g, b, their squares and products (10, N) of lights (N, 3)."""
+    terms = np.empty((10, len(artwork)), np.float32)
+    terms[0] = 1
+    terms[1:4] = artwork.T
+    np.square(terms[1:4], out=terms[4:7])
+    for place, (a, b) in enumerate(((1, 2), (1, 3), (2, 3)), 7):
+        np.multiply(terms[a], terms[b], out=terms[place])
     return terms
 
 
@@ -118,8 +118,13 @@ class Palette:
 
     @cached_property
     def terms(self) -> NDArray[np.float32]:
-        """The terms (N, 10) of the quadratic map."""
+        """The terms (10, N) of the quadratic map."""
         return _terms(self.artwork.reshape(-1, 3))
+
+    @cached_property
+    def some_terms(self) -> NDArray[np.float32]:
+        """Those of every second place: enough to fit the map by."""
+        return np.ascontiguousarray(self.terms[:, ::2])
 
     @cached_property
     def number(self) -> NDArray[np.int16]:
@@ -128,7 +133,7 @@ class Palette:
 
     def printed(self, colours: PrintColours) -> Picture:
         """The print's light, shaped as the artwork."""
-        light = self.terms @ colours.quadratic
+        light = self.terms.T @ colours.quadratic
         light += np.take(colours.table, self.number, axis=0)
         return np.asarray(light.reshape(self.shape), np.float32)
 
@@ -139,14 +144,14 @@ def fit_colours(palette: Palette, printed: Picture, say: NDArray[np.float32], *,
     Weighted least squares for the quadratic map; then, colour by colour, what it leaves, shrunk where few speak.
     """
     voice, light = say.ravel(), printed.reshape(-1, 3)
-    terms = palette.terms[::2]
-    weighed = (terms * voice[::2, None]).T
-    square = weighed @ terms
+    terms = palette.some_terms
+    weighed = terms * voice[::2]
+    square = weighed @ terms.T
     square += np.eye(10, dtype=np.float32) * (1e-6 * np.trace(square))
     quadratic = np.linalg.solve(square, weighed @ light[::2]).astype(np.float32)
     table = np.zeros((LEVELS**3, 3), np.float32)
     if with_table:
-        left = voice[:, None] * (light - palette.terms @ quadratic)
+        left = thrice(voice) * (light - palette.terms.T @ quadratic)
         count = np.bincount(palette.number, voice, LEVELS**3)
         for k in range(3):
             table[:, k] = np.bincount(palette.number, left[:, k], LEVELS**3) / (count + 2.5)

@@ -50,6 +50,11 @@ FINE_WINDOW_MM = 10.0
 """What is left is evened out over this much: twice as wide as ink is."""
 
 
+Box = tuple[slice, slice]
+WHOLE: Box = (slice(None), slice(None))
+"""Not a box but all of it."""
+
+
 @dataclass(frozen=True, eq=False)
 class Lighting:
     """The fit, on the grid of `LOOK_PX_PER_MM` (h, w): ``gain`` and ``veil`` (h, w, 3), ``spread`` (h, w).
@@ -91,8 +96,6 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], print_: CleanPrint) 
     return Lighting(photo, clean, gain, veil, rest, spread, glare, shade, usable, things, fit.colours)
 
 
-Box = tuple[slice, slice]
-
 
 def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> tuple[Lighting, Box] | None:
     """The light once more where it was fitted badly, now that ink is known: it shows the veil as print does.
@@ -102,9 +105,11 @@ def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> tuple[
     it changed; None if nothing did.
     """
     usual = float(np.median(light_.spread[::4, ::4]))
+    badly = (light_.spread > BADLY * usual) & (light_.shade > LIT_MORE)
+    if not badly.any():
+        return None
     reach = round(2 * FINE_WINDOW_MM * LOOK_PX_PER_MM)
     ink_around = cv2.dilate((inked > 0.5).view(np.uint8), np.ones((reach, reach), np.uint8)).view(np.bool_)
-    badly = (light_.spread > BADLY * usual) & (light_.shade > LIT_MORE)
     box = _around(badly & ink_around, LOOK_PX_PER_MM)
     if box is None:
         return None
@@ -120,7 +125,7 @@ def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> tuple[
     veil[box] += change
     whole[box] -= change
     new_spread[box] = np.clip(_usual(worst(np.abs(rest - change)), print_, LOOK_PX_PER_MM), usual, spread)
-    glare[box] = _glare(veil, new_spread)[box]
+    glare[box] = _glare(veil, new_spread, box)
     return replace(light_, veil=veil, rest=whole, spread=new_spread, glare=glare), box
 
 
@@ -292,10 +297,10 @@ def _say(trust: NDArray[np.float32], gain: Picture, spread: NDArray[np.float32])
     return np.asarray(trust * np.minimum((clarity / np.median(clarity[::4, ::4])) ** 2, 4), np.float32)
 
 
-def _glare(veil: Picture, spread: NDArray[np.float32]) -> NDArray[np.float32]:
-    """How much brighter (h, w) the veil is than over most of the board, past what the fit leaves open."""
-    bright = weighed(veil, LUMA)
-    return np.asarray(np.maximum(bright - np.median(bright[::2, ::2]) - spread, 0), np.float32)
+def _glare(veil: Picture, spread: NDArray[np.float32], box: Box = WHOLE) -> NDArray[np.float32]:
+    """How much brighter (h, w) the veil is in a box than over most of the board, past what the fit leaves open."""
+    most = np.median(weighed(np.ascontiguousarray(veil[::4, ::4]), LUMA))
+    return np.asarray(np.maximum(weighed(veil[box], LUMA) - most - spread[box], 0), np.float32)
 
 
 def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bool_]) -> Picture:
@@ -315,13 +320,14 @@ def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bo
 
 
 def _mean_of_trusted(rest: Picture, trust: NDArray[np.float32], sigma_px: float) -> tuple[Picture, Picture]:
-    """Gaussian mean (h, w, 3) of what is trusted, and how much of that there is (h, w, 1)."""
+    """Gaussian mean (h, w, 3) of what is trusted, and how much of that there is (h, w, 3)."""
     step = max(1, int(sigma_px / 3))
     small = (max(rest.shape[1] // step, 1), max(rest.shape[0] // step, 1))
-    parts = np.dstack([trust[..., None] * rest, trust])
+    parts = cv2.merge([*cv2.split(thrice(trust) * rest), trust])
     mean = cv2.GaussianBlur(cv2.resize(parts, small, interpolation=cv2.INTER_AREA), (0, 0), sigma_px / step)
     mean = _resized(mean, rest.shape)
-    return mean[..., :3] / (mean[..., 3:] + 1e-3), mean[..., 3:]
+    size = thrice(np.ascontiguousarray(mean[..., 3]))
+    return mean[..., :3] / (size + 1e-3), size
 
 
 def _median(misfit: NDArray[np.float32], usable: NDArray[np.bool_]) -> float:
