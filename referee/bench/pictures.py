@@ -17,10 +17,10 @@ RIM_MM = 12.0
 QUALITY = 90
 
 
-def raced(stage: Stage, share: float) -> bytes:
-    """A JPEG of a stage seen from above, a line driven along so large a share of the course's first piece."""
+def raced(stage: Stage, line_mm: Floats) -> bytes:
+    """A JPEG of a stage seen from above on which a line (N, 2) has been driven."""
     board = np.ascontiguousarray(artwork(stage, "A", DRAWN_PX_PER_MM)[..., ::-1])
-    line = np.rint((driven(stage, share) * DRAWN_PX_PER_MM - 0.5) * 16).astype(np.int32)
+    line = np.rint((line_mm * DRAWN_PX_PER_MM - 0.5) * 16).astype(np.int32)
     cv2.polylines(board, [line], False, INK_BGR, round(PEN_MM * DRAWN_PX_PER_MM), cv2.LINE_AA, 4)
     rim = round(RIM_MM * DRAWN_PX_PER_MM)
     seen = cv2.copyMakeBorder(board, rim, rim, rim, rim, cv2.BORDER_CONSTANT, value=TABLE_BGR)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from referee.bench.clock import busy, timed, unsteady
 from referee.bench.floors import Floor, floors
-from referee.bench.pictures import raced, resized
+from referee.bench.pictures import driven, raced, resized
 from referee.errors import WrongUsage
 from referee.model import Report
 from referee.pipeline import judge_boards
@@ -226,7 +226,9 @@ def _step(name: str, spent: Sequence[tuple[Round, float]]) -> str:
 def _paths(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
     stage = catalogue.find(PATH_STAGE)
     for times, share in PATHS:
-        yield f"x {times}", raced(stage, share)
+        line = driven(stage, share)
+        length_mm = float(np.hypot(*np.diff(line, axis=0).T).sum())
+        yield f"x {times}: {length_mm:.0f} mm", raced(stage, line)
 
 
 def _sizes(report: Report) -> Iterator[tuple[str, bytes]]:
@@ -240,14 +242,14 @@ def _growth(
 ) -> Iterator[str]:
     """For each picture how long it and its slowest steps take, in milliseconds and in its own decodings."""
     shown = ("segment", "stroke", "judge")
-    yield f"  {what:<12}{'ms':>8}{'x decode':>10}" + "".join(f"{name:>10}" for name in shown)
+    yield f"  {what:<16}{'ms':>8}{'x decode':>10}" + "".join(f"{name:>10}" for name in shown)
     for name, content in pictures:
         tell(f"{what} {name}")
         stored = np.frombuffer(content, np.uint8)
         rounds = [_round(stored, content, catalogue) for _ in range(GROWTH_ROUNDS + 1)][1:]
         if failure := rounds[0].failure:
-            yield f"  {name:<12}not judged: {failure}"
+            yield f"  {name:<16}not judged: {failure}"
             continue
         ms, ratio = (statistics.median(v) for v in zip(*((one.judge_ms, one.ratio) for one in rounds), strict=True))
         steps = (statistics.median(one.steps_ms.get(step, 0.0) for one in rounds) for step in shown)
-        yield f"  {name:<12}{ms:8.0f}{ratio:10.2f}" + "".join(f"{step:10.1f}" for step in steps)
+        yield f"  {name:<16}{ms:8.0f}{ratio:10.2f}" + "".join(f"{step:10.1f}" for step in steps)
