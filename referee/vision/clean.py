@@ -18,8 +18,6 @@ LOOK_PX_PER_MM = 2.0
 """Where ink and things may be is seen on a grid this fine."""
 LIGHT_PX_PER_MM = 1.0
 """The picture's light and the print's colours, which change slowly, are fitted on a grid this fine."""
-BROAD_STEP = 2
-"""Where a wide window is all that counts, every so manieth place of that grid will do."""
 LOOK_STEP, LIGHT_STEP = round(INK_PX_PER_MM / LOOK_PX_PER_MM), round(LOOK_PX_PER_MM / LIGHT_PX_PER_MM)
 """Each of these grids is so many times coarser than the one before."""
 EVEN = 0.15
@@ -90,11 +88,6 @@ class CleanPrint:
     def coarse(self) -> Palette:
         """The same light (h, w, 3) at `LIGHT_PX_PER_MM`."""
         return Palette(self.coarser(self.look.artwork))
-
-    @cached_property
-    def broad(self) -> Palette:
-        """Every second place (h, w, 3) of every second row of that."""
-        return Palette(np.ascontiguousarray(self.coarse.artwork[::BROAD_STEP, ::BROAD_STEP]))
 
     def coarser(self, look: NDArray[Any]) -> NDArray[Any]:
         """What has `LOOK_PX_PER_MM` (h, w[, 3]) at `LIGHT_PX_PER_MM`: one place a cell, for means mix colours."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.vision.clean import BROAD_STEP, GAMMA, LIGHT_PX_PER_MM, LIGHT_STEP, LOOK_PX_PER_MM, CleanPrint, shrunk
+from referee.vision.clean import GAMMA, LIGHT_PX_PER_MM, LIGHT_STEP, LOOK_PX_PER_MM, CleanPrint, shrunk
 from referee.vision.colours import LUMA, Picture, PrintColours, dot3, fit_colours, thrice, weighed, worst
 from referee.vision.opencv import cv2
 
@@ -230,8 +230,14 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint, bright
     ``bright`` (h, w) is the photo's brightness, averaged.
     """
     palette = print_of.coarse
-    colours, gain, veil = _broadly(photo, usable, print_of)
-    clean = palette.printed(colours)
+    clean, trust = palette.artwork, usable.astype(np.float32)
+    for turn, window in enumerate(BROAD_WINDOWS_MM):
+        gain, veil = _gain_and_veil(photo, clean, trust, window, window)
+        misfit = worst(np.abs(photo - gain * clean - veil))
+        spread = _everywhere(misfit, usable)
+        trust = _trust(misfit, spread, usable)
+        colours = fit_colours(palette, (photo - veil) / gain, _say(trust, gain, spread), with_table=turn > 0)
+        clean = palette.printed(colours)
     light_ = (np.median(gain[::4, ::4], (0, 1)) * LUMA).astype(np.float32)
     usual = _halved(weighed(print_of.look.printed(colours), light_))
     usual += max(float(np.median(veil[::4, ::4], (0, 1)) @ LUMA), 0.0)
@@ -247,7 +253,7 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint, bright
         trust = _trust(misfit, spread, print_)
         colours = fit_colours(palette, (photo - veil) / gain, _say(trust, gain, spread), with_table=True)
         clean = palette.printed(colours)
-        gain, veil = _gain_and_veil(photo, clean, trust, wide * LIGHT_PX_PER_MM, narrow * LIGHT_PX_PER_MM)
+        gain, veil = _gain_and_veil(photo, clean, trust, wide, narrow)
         rest = photo - gain * clean - veil
     spread = _usual(worst(np.abs(rest)), print_, LIGHT_PX_PER_MM, lines)
     glare = _glare(veil, spread)
@@ -256,22 +262,6 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint, bright
         share = (glare / (glare + spread))[dazzled]
         veil[dazzled] += _fine_veil(rest[dazzled], spread[dazzled], print_[dazzled]) * thrice(share)
     return _Fit(colours, gain, veil, things, lines, shade)
-
-
-def _broadly(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint) -> tuple[PrintColours, Picture, Picture]:
-    """The colours, gain and veil (h, w, 3) of windows so broad that a coarser grid says all there is to say."""
-    palette = print_of.broad
-    photo_, usable_ = (np.ascontiguousarray(part[::BROAD_STEP, ::BROAD_STEP]) for part in (photo, usable))
-    clean, trust = palette.artwork, usable_.astype(np.float32)
-    for turn, window in enumerate(BROAD_WINDOWS_MM):
-        window_px = window * LIGHT_PX_PER_MM / BROAD_STEP
-        gain, veil = _gain_and_veil(photo_, clean, trust, window_px, window_px)
-        misfit = worst(np.abs(photo_ - gain * clean - veil))
-        spread = _everywhere(misfit, usable_)
-        trust = _trust(misfit, spread, usable_)
-        colours = fit_colours(palette, (photo_ - veil) / gain, _say(trust, gain, spread), with_table=turn > 0)
-        clean = palette.printed(colours)
-    return colours, _resized(gain, photo.shape), _resized(veil, photo.shape)
 
 
 def _around(places: NDArray[np.bool_], px_per_mm: float) -> Box | None:
@@ -299,7 +289,7 @@ def _say(trust: NDArray[np.float32], gain: Picture, spread: NDArray[np.float32])
 
 def _glare(veil: Picture, spread: NDArray[np.float32], box: Box = WHOLE) -> NDArray[np.float32]:
     """How much brighter (h, w) the veil is in a box than over most of the board, past what the fit leaves open."""
-    most = np.median(weighed(np.ascontiguousarray(veil[::4, ::4]), LUMA))
+    most = np.median(weighed(np.ascontiguousarray(veil[::2, ::2]), LUMA))
     return np.asarray(np.maximum(weighed(veil[box], LUMA) - most - spread[box], 0), np.float32)
 
 
@@ -429,23 +419,23 @@ def disc(across_mm: float, px_per_mm: float) -> NDArray[np.uint8]:
 
 
 def _gain_and_veil(
-    photo: Picture, clean: Picture, trust: NDArray[np.float32], wide_px: float, narrow_px: float
+    photo: Picture, clean: Picture, trust: NDArray[np.float32], wide_mm: float, narrow_mm: float
 ) -> tuple[Picture, Picture]:
     """Local regression of photo on print: gain over the wide window, veil over the narrow one (h, w, 3)."""
     w = thrice(trust)
     seen, print_ = w * photo, w * clean
-    size = thrice(_mean(trust, wide_px) + 1e-4)
-    q, f = _mean(print_, wide_px) / size, _mean(seen, wide_px) / size
-    variance = _mean(print_ * clean, wide_px) / size - q * q
-    covariance = _mean(print_ * photo, wide_px) / size - q * f
+    size = thrice(_mean(trust, wide_mm) + 1e-4)
+    q, f = _mean(print_, wide_mm) / size, _mean(seen, wide_mm) / size
+    variance = _mean(print_ * clean, wide_mm) / size - q * q
+    covariance = _mean(print_ * photo, wide_mm) / size - q * f
     middling = np.median(variance, (0, 1))
     usual = np.median(covariance, (0, 1)) / middling
     ridge = 0.1 * middling
     gain = np.maximum((covariance + ridge * usual) / (variance + ridge), 0.05 * np.abs(usual) + 1e-4)
-    size = thrice(_mean(trust, narrow_px) + 1e-3)
-    veil = _mean(seen - _resized(gain, photo.shape) * print_, narrow_px) / size
-    gain, veil = _shadowed(_resized(gain, veil.shape), veil, _mean(print_, narrow_px) / size)
-    return _resized(gain, photo.shape), _resized(veil, photo.shape)
+    size = thrice(_mean(trust, narrow_mm) + 1e-3)
+    gain = _resized(gain, photo.shape)
+    veil = _resized(_mean(seen - gain * print_, narrow_mm) / size, photo.shape)
+    return _shadowed(gain, veil, _resized(_mean(print_, narrow_mm) / size, photo.shape))
 
 
 def _shadowed(gain: Picture, veil: Picture, usual: Picture) -> tuple[Picture, Picture]:
@@ -454,19 +444,20 @@ def _shadowed(gain: Picture, veil: Picture, usual: Picture) -> tuple[Picture, Pi
     A shadow takes its share of the light, and more from white lines than from the road.  ``usual`` (h, w, 3) is the
     print around each place.
     """
-    lack = np.minimum(veil - np.minimum(np.median(veil, (0, 1)), 0), 0)
+    lack = np.minimum(veil - np.minimum(np.median(veil[::4, ::4], (0, 1)), 0), 0)
     # Dark print does not say how much less light there is.
     share = usual**2 / (usual**2 + DIM_PRINT**2)
     least = 0.25 * gain
     return np.maximum(gain + lack * share / np.maximum(usual, DIM_PRINT), least), veil - lack * share
 
 
-def _mean(values: NDArray[np.float32], sigma_px: float) -> NDArray[np.float32]:
-    """A Gaussian mean (h, w[, 3]), on a grid as much coarser as the window is wide."""
-    step = min(max(int(sigma_px / 2), 1), 8)
+def _mean(values: NDArray[np.float32], sigma_mm: float) -> NDArray[np.float32]:
+    """A Gaussian mean of a grid of `LIGHT_PX_PER_MM` (h, w[, 3]), on a grid as much coarser as the window is wide."""
+    sigma = sigma_mm * LIGHT_PX_PER_MM
+    step = min(max(int(sigma / 2), 1), 8)
     size = (values.shape[1] // step, values.shape[0] // step)
     small = cv2.resize(values, size, interpolation=cv2.INTER_AREA)
-    return np.asarray(cv2.GaussianBlur(small, (0, 0), sigma_px / step, borderType=cv2.BORDER_REFLECT), np.float32)
+    return np.asarray(cv2.GaussianBlur(small, (0, 0), sigma / step, borderType=cv2.BORDER_REFLECT), np.float32)
 
 
 def _usual(
