@@ -34,7 +34,6 @@ INTERRUPTED = 128 + signal.SIGINT
 
 VIDEO_ENDINGS = {".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp", ".mpg", ".mpeg", ".y4m", ".wmv"}
 LATER = {
-    "serve": "the page with the live camera",
     "watch": "judging a camera or a video as it runs",
     "new-stage": "tracing a stage from a picture of a board",
 }
@@ -105,6 +104,7 @@ def _parser() -> argparse.ArgumentParser:
     _rules_words(commands.add_parser("rules", help="list the settings of the rules with their defaults"))
     _bench_words(commands.add_parser("bench", help="measure speed and memory on this machine"))
     _reliability_words(commands.add_parser("reliability", help="measure how far photos with truth are judged right"))
+    _serve_words(commands.add_parser("serve", help="open the referee's page in the browser"))
     for name in LATER:
         later = commands.add_parser(name, add_help=False, prefix_chars="\0")  # no help: not listed yet
         later.add_argument("rest", nargs="*")
@@ -179,6 +179,20 @@ def _bench_words(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("--rounds", type=int, default=7, metavar="N", help="rounds to take the median of (7)")
     _stages_option(bench)
     bench.set_defaults(handler=_bench)
+
+
+def _serve_words(serve: argparse.ArgumentParser) -> None:
+    serve.description = (
+        "Serves the page and names its address. Other settings are environment variables: REFEREE_DATABASE, "
+        "REFEREE_PICTURES, REFEREE_QUEUE, REFEREE_KEEP_DAYS, REFEREE_WORKERS, REFEREE_LANGUAGE (README.md)."
+    )
+    serve.add_argument("--host", metavar="H", help="0.0.0.0 opens it to the home network (127.0.0.1: this machine)")
+    serve.add_argument("--port", type=int, metavar="P", help="the port (8150; 0 takes a free one)")
+    serve.add_argument("--https", action="store_true", default=None, help="with a certificate of its own making")
+    serve.add_argument("--data", type=_named_path, metavar="DIR", help="where pictures and verdicts are kept")
+    serve.add_argument("--open", action="store_true", help="open the page in this machine's browser")
+    _stages_option(serve)
+    serve.set_defaults(handler=_serve)
 
 
 def _reliability_words(reliability: argparse.ArgumentParser) -> None:
@@ -527,6 +541,19 @@ def _reliability(chosen: argparse.Namespace) -> int:
     else:
         print(_clean(text(told)), end="")
     return FAULT_OF_OURS if any(one.fault for one in judged) else JUDGED
+
+
+def _serve(chosen: argparse.Namespace) -> int:
+    from referee.service.serve import run
+    from referee.service.settings import settings_from
+
+    data = chosen.data.absolute() if chosen.data else None
+    stages = chosen.folder.absolute() if chosen.folder else None
+    settings = settings_from(
+        os.environ, data=data, host=chosen.host, port=chosen.port, https=chosen.https, stages=stages
+    )
+    run(settings, _say, open_browser=chosen.open)
+    return JUDGED
 
 
 def _later(chosen: argparse.Namespace) -> int:

@@ -92,3 +92,20 @@ class NotCalibrated(RefereeError):
     """Pictures of the target from which no lens profile can be made."""
 
     code = "not-calibrated"
+
+
+class Refused(RefereeError):
+    """What the rules of play do not allow now; ``word`` and ``values`` say so to a page in another language."""
+
+    code = "refused"
+
+    def __init__(self, word: str, message: str, hint: str, **values: str | int) -> None:
+        super().__init__(message, hint)
+        self.word = word
+        self.values = values
+
+
+class BadState(RefereeError):
+    """A stored state of play that is damaged, was tampered with, or is of another version."""
+
+    code = "bad-state"

@@ -129,6 +129,7 @@ class Guide:
     ``course`` pieces as in `Stage`.  ``restarts`` are the places where a new stroke may begin: (id, outline or
     line (N, 2)), the start first, then along the course.  ``leaps`` are pairs of outlines (N, 2): a stroke that
     ends in the first may go on in the second.  ``heading`` is the unit direction of travel at the start.
+    ``road`` are rings (N, 2): what lies inside an odd number of them is road or one of its white lines.
     """
 
     course: tuple[Floats, ...]
@@ -137,6 +138,7 @@ class Guide:
     restarts: tuple[tuple[str, Floats], ...]
     leaps: tuple[tuple[Floats, Floats], ...]
     finish_mm: Floats
+    road: tuple[Floats, ...]
 
 
 # --------------------------------------------------------------------------------------------- the picture

@@ -216,7 +216,6 @@ class TestTheStageOfARun:
         ("judge", "race.jpg", "--nitro"),
         ("judge", "race.jpg", "--baseline", "two.jpg"),
         ("judge", "race.MP4"),
-        ("serve", "--port", "80"),
         ("watch", "http://camera/"),
         ("new-stage", "race.jpg"),
     ],
@@ -333,7 +332,7 @@ def test_the_module_is_the_command() -> None:
 def test_help_names_nothing_that_is_not_there_yet(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*words) == 0
     told = capsys.readouterr().out
-    assert not [word for word in ("later", "baseline", "serve", "watch", "new-stage") if word in told]
+    assert not [word for word in ("later", "baseline", "watch", "new-stage") if word in told]
 
 
 def test_help_reads_no_heavy_library_and_is_quick() -> None:

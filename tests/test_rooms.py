@@ -32,22 +32,34 @@ MAY_SEE = {
     "geometry": COMMON | {"facts"},
     "rules": COMMON | {"facts"},
     "report": COMMON,
+    "race": {"model", "errors", "rules"},
     "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts"},
     "__init__": COMMON | {"pipeline", "rules", "stage"},
     "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
-    "cli": COMMON | {"pipeline", "stage", "rules", "report", "bench", "calibrate", "reliability", "__init__"},
+    "service": COMMON | {"pipeline", "race", "stage", "rules", "report", "__init__"},
+    "cli": COMMON
+    | {"service", "pipeline", "stage", "rules", "report", "bench", "calibrate", "reliability", "__init__"},
     "__main__": {"cli"},
 }
 """The rooms of this house that each room may import."""
 
 KEEPERS = {
-    "cv2": {"vision", "stroke", "report", "bench"},
+    "cv2": {"vision", "stroke", "report", "bench", "service"},
     "skimage": {"vision", "stroke", "report", "bench"},
     "scipy": {"vision", "stroke"},
     "shapely": {"stage", "geometry", "model", "bench"},
-    "flask": set(),
+    "flask": {"service"},
+    "werkzeug": {"service"},
+    "waitress": {"service"},
+    "cryptography": {"service"},
+    "itsdangerous": {"service"},
+    "psutil": {"service"},
+    "segno": {"service"},
+    "sqlalchemy": {"service"},
+    "fsspec": {"service"},
+    "huey": {"service"},
     "reportlab": {"stage"},
     "resvg": {"stage"},
     "defusedxml": {"stage"},
@@ -55,9 +67,12 @@ KEEPERS = {
 }
 """The heavy libraries and who alone may import them."""
 
+FROM_THE_RULES = {"race": "referee.rules.challenges"}
+"""A room that plays by the rules without judging anything: of them it reads the one module that it plays from."""
+
 CLOCKS_AND_WORKERS = {"threading", "asyncio", "multiprocessing", "socket", "concurrent"}
-HANDS = HOUSE / "hands.py"
-"""The one place that may share work out between threads: it knows neither pictures nor boards."""
+WITH_CLOCKS = {"service", "hands"}
+"""The rooms that have threads, sockets and clocks; `hands` has threads alone, for work that falls into parts."""
 
 
 def room_of(path: Path) -> str:
@@ -106,13 +121,26 @@ def test_a_heavy_library_stays_in_the_rooms_that_keep_it(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
 def test_no_room_starts_threads_or_opens_sockets(path: Path) -> None:
-    allowed = {"concurrent"} if path == HANDS else set()
-    assert not {name.split(".")[0] for name in imports(path)} & CLOCKS_AND_WORKERS - allowed
+    if room_of(path) not in WITH_CLOCKS:
+        assert not {name.split(".")[0] for name in imports(path)} & CLOCKS_AND_WORKERS
 
 
 def test_the_rules_need_nothing_but_the_standard_library_and_the_model() -> None:
     allowed = sys.stdlib_module_names | {"referee"}
     assert {name.split(".")[0] for path in (HOUSE / "rules").rglob("*.py") for name in imports(path)} <= allowed
+
+
+@pytest.mark.parametrize("room", FROM_THE_RULES)
+def test_a_room_that_only_plays_sees_no_rule_that_judges(room: str) -> None:
+    names = {
+        name for path in (HOUSE / room).rglob("*.py") for name in imports(path) if name.startswith("referee.rules")
+    }
+    assert {name.rpartition(".")[0] for name in names} == {FROM_THE_RULES[room]}
+
+
+def test_the_race_reads_no_clock_and_needs_nothing_but_the_standard_library() -> None:
+    names = {name.split(".")[0] for path in (HOUSE / "race").rglob("*.py") for name in imports(path)}
+    assert names <= {"__future__", "collections", "dataclasses", "functools", "types", "typing", "referee"}
 
 
 def test_the_law_catches_a_room_that_looks_into_another() -> None:
@@ -125,8 +153,24 @@ def test_the_law_catches_a_room_that_looks_into_another() -> None:
 
 
 def test_importing_the_referee_reads_neither_opencv_nor_flask() -> None:
-    heavy = "{'cv2', 'flask', 'scipy', 'skimage', 'shapely', 'numpy'}"
+    heavy = "{'cv2', 'flask', 'scipy', 'skimage', 'shapely', 'numpy', 'sqlalchemy', 'huey'}"
     script = f"import sys, referee; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_server_of_the_page_reads_no_pixel() -> None:
+    """What judges and draws is for the worker's process: the server must answer the clock meanwhile."""
+    script = (
+        "import sys, tempfile, pathlib\n"
+        "from referee.service import serve\nfrom referee.service.app import create_app\n"
+        "from referee.service.settings import Settings\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        "    app = create_app(Settings(pathlib.Path(folder)))\n"
+        "    assert app.test_client().get('/checks/').status_code == 200\n"
+        "    app.extensions['referee'].store.close()\n"
+        "print(sorted({'cv2', 'scipy', 'skimage'} & set(sys.modules)))"
+    )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

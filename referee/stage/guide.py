@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 from shapely.geometry import LineString, Polygon
+from shapely.ops import unary_union
 
 from referee.model import Floats, Guide, Stage
 from referee.stage.course import along, with_sections
@@ -29,7 +30,15 @@ def guide_of(stage: Stage) -> Guide:
         restarts=((stage.start_id, start), *checkpoints),
         leaps=tuple((_outline(zone.shape), _outline(landings[zone.key].shape)) for zone in leaps),
         finish_mm=stage.finish_mm,
+        road=_rings(stage),
     )
+
+
+def _rings(stage: Stage) -> tuple[Floats, ...]:
+    """The rims of all roads with their white lines, outer and inner ones alike."""
+    whole = unary_union([*(section.road for section in stage.sections), *(line.band for line in stage.white_lines)])
+    parts = [part for part in getattr(whole, "geoms", [whole]) if isinstance(part, Polygon)]
+    return tuple(np.array(ring.coords) for part in parts for ring in (part.exterior, *part.interiors))
 
 
 def _outline(shape: Polygon) -> Floats:

@@ -6,31 +6,41 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import itemgetter
 
+import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from referee.model import Floats, Guide
 
 STEP_MM = 2.0
+ROAD_PX_PER_MM = 4.0
+"""Whether a point is on the road is looked up on a grid this fine."""
 EVERY_MM = 4.0
 NEAR_MM = 30.0
 
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The guide's course as evenly spaced points (N, 2) with the distance along it (N,); jumps are short steps."""
+    """The guide's course as evenly spaced points (N, 2) with the distance along it (N,); jumps are short steps.
+
+    ``road`` (H, W) is 1 on the road and its white lines, at `ROAD_PX_PER_MM`.
+    """
 
     points_mm: Floats
     along_mm: Floats
+    road: NDArray[np.uint8]
 
     @property
     def length_mm(self) -> float:
         """Length from start to finish."""
         return float(self.along_mm[-1])
 
-    def is_within(self, points_mm: Floats, reach_mm: float) -> bool:
-        """Whether one of the points (N, 2) lies within reach of the course."""
-        x, y = (points_mm[:, None] - self.points_mm[None]).transpose(2, 0, 1)
-        return bool((x * x + y * y <= reach_mm**2).any())
+    def is_on_the_road(self, points_mm: Floats) -> bool:
+        """Whether one of the points (N, 2) lies on the road or on a white line of it."""
+        column, row = np.floor(points_mm * ROAD_PX_PER_MM).astype(np.intp).T
+        height, width = self.road.shape
+        there = (row >= 0) & (row < height) & (column >= 0) & (column < width)
+        return bool(self.road[row[there], column[there]].any())
 
 
 @lru_cache(maxsize=16)
@@ -47,7 +57,16 @@ def course_of(guide: Guide) -> Course:
         along.append(at + far)
         far += float(steps[-1])
         last = part[-1]
-    return Course(np.vstack(points), np.concatenate(along))
+    return Course(np.vstack(points), np.concatenate(along), _road(guide))
+
+
+def _road(guide: Guide) -> NDArray[np.uint8]:
+    """The inside of the guide's rings as a grid (H, W), pixel (r, c) from (c, r) / `ROAD_PX_PER_MM` on."""
+    rings = [np.round(ring * ROAD_PX_PER_MM - 0.5).astype(np.int32) for ring in guide.road]
+    width, height = np.max([ring.max(axis=0) for ring in rings], axis=0) + 1
+    road = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(road, rings, (1,))
+    return road
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,8 @@
 """Ink and the board's guide -> the ways in which the ink may have been drawn, likeliest first.
 
-Each reading explains all ink near the road: it says which lines go on in which at every knot, and in what order
-and direction the strokes were drawn.  What a reading costs is roughly the negative logarithm of how likely a
-blindfolded driver is to have drawn it so.
+Each reading explains all ink that is on the road, and what hangs together with it: it says which lines go on in
+which at every knot, and in what order and direction the strokes were drawn.  What a reading costs is roughly the
+negative logarithm of how likely a blindfolded driver is to have drawn it so.
 """
 
 from __future__ import annotations
@@ -58,8 +58,6 @@ FAR = 9.0
 """Outcomes whose knots are this much dearer than the cheapest are not read."""
 DEARER = 6.0
 """Ways through a knot that are this much dearer than the cheapest are not tried."""
-OFF_ROAD_MM = 15.0
-"""Ink that never comes this near to the course is no part of the race."""
 SCRAP = 1.0
 """The price of taking a scrap of ink at the rim of the unseen for a shadow."""
 DOT_WIDTHS = 2.0
@@ -85,7 +83,7 @@ def readings(ink: Ink, guide: Guide) -> tuple[Path, ...]:
 
 
 def _drop_strangers(graph: Graph, mask: InkMask, course: Course) -> None:
-    """Take out whole pieces of ink that are no part of the race: far from the road, or dots."""
+    """Take out whole pieces of ink that are no part of the race: nowhere on the road, or dots."""
     joined = graph.joined(graph.edges)
     pieces: dict[int, list[int]] = {}
     for k, e in graph.edges.items():
@@ -100,8 +98,7 @@ def _drop_strangers(graph: Graph, mask: InkMask, course: Course) -> None:
 
 
 def _is_stranger(chains: list[Floats], mask: InkMask, course: Course) -> bool:
-    points = mask.to_mm(np.vstack([c[::8] for c in chains]))
-    if not any(course.is_within(points[k::16], OFF_ROAD_MM) for k in range(16)):
+    if not course.is_on_the_road(mask.to_mm(np.vstack(chains))):
         return True
     length = sum(len(c) for c in chains)
     return len(chains) == 1 and length < (DOT_WIDTHS - 1) * mask.pen_px

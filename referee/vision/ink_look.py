@@ -21,6 +21,8 @@ from referee.vision.opencv import cv2
 
 DARKENS = 0.5
 """Real ink takes at least this share of the light of one channel off a bright print; a ghost takes less."""
+BRIGHT = 0.08
+"""Print is bright in a channel that reflects this much: of less, a little light badly fitted takes half as well."""
 MIN_INK_MM2 = 20.0
 """Less ink than this on the road is no race."""
 CLEAR_CONTRAST = 5.0
@@ -95,8 +97,8 @@ def ink_colour(
         np.take(v.reshape(-1, 3), some, 0) for v in (lighting.clean, lighting.gain, soft, lighting.rest)
     )
     seen = clean + rest / gain
-    passed = -worst(-((np.maximum(seen, 0) + 0.01) / (np.maximum(clean, 0) + 0.02)))
-    strong = (passed < DARKENS) & (worst(clean) > 0.08)
+    passed = (np.maximum(seen, 0) + 0.01) / (np.maximum(clean, 0) + 0.02)
+    strong = ((passed < DARKENS) & (clean > BRIGHT)).any(1)
     shade = shade_of(gain * seen, gain * clean, lighting.spread.ravel()[some])
     no_shadow = strong & ~(shade.even & (shade.passed > DEEPEST))
     if no_shadow.sum() >= MIN_INK_MM2 * LOOK_PX_PER_MM**2:

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from shapely.geometry import LineString
+from shapely.ops import unary_union
 
 from referee.model import Floats, Guide, Ink, Stroke
 
@@ -141,7 +143,10 @@ def board(
     across = np.array([-going[1], going[0]]) * half_mm
     finish = np.array([last[-1] - going * 4 - across, last[-1] - going * 4 + across])
     restarts = [("start", start), *((f"checkpoint-{i + 1}", np.array(c, float)) for i, c in enumerate(checkpoints))]
-    return Guide(tuple(course), start, heading, tuple(restarts), tuple(leaps), finish)
+    road = unary_union([LineString(piece).buffer(half_mm + 2, cap_style="flat") for piece in course])
+    parts = getattr(road, "geoms", [road])
+    rings = tuple(np.array(ring.coords) for part in parts for ring in (part.exterior, *part.interiors))
+    return Guide(tuple(course), start, heading, tuple(restarts), tuple(leaps), finish, rings)
 
 
 def box(x0: float, y0: float, x1: float, y1: float) -> Floats:

@@ -1,0 +1,181 @@
+"""The pages of `checks` for people."""
+
+from __future__ import annotations
+
+from flask import Response, jsonify, redirect, render_template, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response as AnyResponse
+
+from referee.service import language
+from referee.service.app import the
+from referee.service.checks import blueprint, drawn, shelf
+from referee.service.checks.calls import known, new_batch, put_right, said_stage, take_in
+from referee.service.checks.shelf import Check
+from referee.service.checks.table import csv_text
+from referee.service.faults import Refused
+from referee.service.stages import names
+
+SHOWN = 60
+"""So many checks stand on the first page; the table has them all."""
+IN_THE_TABLE = 1000
+PICTURE_AGE_S = 3600
+AFTER_A_WHILE = "private, max-age="
+
+
+@blueprint.get("/")
+def index() -> str:
+    """Where photos are handed in, and what came of them."""
+    settings, store = the().settings, the().store
+    return render_template(
+        "checks/index.html",
+        checks=shelf.latest(store, SHOWN),
+        count=shelf.count(store),
+        shown=SHOWN,
+        settings=settings,
+        samples=settings.samples is not None,
+    )
+
+
+@blueprint.get("/rows")
+def rows() -> str:
+    """The rows of the first page alone, for its script."""
+    return render_template("checks/rows.html", checks=shelf.latest(the().store, SHOWN))
+
+
+@blueprint.post("/")
+def hand_in() -> AnyResponse:
+    """Take in what a form without scripts sends: one or many pictures."""
+    pictures = [picture for picture in request.files.getlist("picture") if picture.filename]
+    if not pictures:
+        raise Refused(400, "no-picture-sent")
+    batch = new_batch()
+    numbers = [take_in(picture, batch=batch) for picture in pictures]
+    return redirect(url_for("checks.one", number=numbers[0]) if len(numbers) == 1 else url_for("checks.index"), 303)
+
+
+@blueprint.post("/samples")
+def try_samples() -> AnyResponse:
+    """Hand in the sample pictures that come with the referee."""
+    folder = the().settings.samples
+    if folder is None:
+        raise Refused(404, "not-found")
+    batch = new_batch()
+    for path in sorted(folder.glob("*.jpg")):
+        shelf.add(the().store, path.read_bytes(), path.name, batch=batch)
+        the().bell.ring()
+    return redirect(url_for("checks.index"), 303)
+
+
+@blueprint.get("/table")
+def table() -> str:
+    """All results as one table."""
+    return render_template("checks/table.html", checks=shelf.latest(the().store, IN_THE_TABLE))
+
+
+@blueprint.get("/table.csv")
+def table_as_csv() -> Response:
+    """The same as a file for a spreadsheet."""
+    text = csv_text(shelf.latest(the().store, IN_THE_TABLE), language.chosen())
+    return _file(text.encode("utf-8-sig"), "text/csv; charset=utf-8", "referee.csv")
+
+
+# ------------------------------------------------------------------------------------------------------ one photo
+
+
+@blueprint.get("/<number>")
+def one(number: str) -> str:
+    """One photo's verdict page: its address lasts."""
+    check = known(number)
+    return render_template(
+        "checks/one.html", check=check, sheets=_sheets(check), stages=names(the().settings), settings=the().settings
+    )
+
+
+def _sheets(check: Check) -> Markup | None:
+    """What was drawn for a check, None where there is nothing (yet, or any more).
+
+    It is markup of the worker's making, in which everything that came from outside is escaped.
+    """
+    kept = _kept_page(check)
+    if kept is None:
+        return None
+
+    def address(name: str) -> str:
+        return url_for("checks.picture", number=check.id, name=name, of=(check.drawn or "").rpartition("/")[2])
+
+    return Markup(drawn.on_the_page(kept, address, lambda _board, _question: ""))
+
+
+def _kept_page(check: Check) -> str | None:
+    if check.drawn is None:
+        return None
+    try:
+        return the().store.pictures.read(drawn.page_key(check.drawn, language.chosen())).decode()
+    except FileNotFoundError:
+        return None
+
+
+@blueprint.get("/<number>/drawn/<name>")
+def picture(number: str, name: str) -> Response:
+    """A picture that was drawn for a check."""
+    check = known(number)
+    if check.drawn is None or not drawn.NAME.fullmatch(name):
+        raise Refused(404, "not-found")
+    try:
+        content = the().store.pictures.read(f"{check.drawn}/{name}")
+    except FileNotFoundError:
+        raise Refused(404, "not-found") from None
+    answer = Response(content, mimetype="image/jpeg")
+    answer.headers["Cache-Control"] = f"{AFTER_A_WHILE}{PICTURE_AGE_S}"
+    return answer
+
+
+@blueprint.get("/<number>/page.html")
+def take_home(number: str) -> Response:
+    """The page of `--out`: one file that asks nothing of anybody."""
+    check = known(number)
+    kept = _kept_page(check)
+    if kept is None or check.drawn is None:
+        raise Refused(404, "not-found")
+    whole = drawn.to_take_home(kept, the().store.pictures, check.drawn)
+    return _file(whole.encode(errors="replace"), "text/html; charset=utf-8", "referee.html")
+
+
+@blueprint.get("/<number>/report.json")
+def report(number: str) -> Response:
+    """The reports of a photo's boards, as `referee judge --json` prints them."""
+    reports = [board.report for board in known(number).boards]
+    answer = jsonify(reports[0] if len(reports) == 1 else reports)
+    answer.headers["Content-Disposition"] = "attachment; filename=report.json"
+    return answer
+
+
+@blueprint.post("/<number>/stage")
+def say_stage(number: str) -> AnyResponse:
+    """Put a wrongly recognised stage right."""
+    put_right(number, said_stage(request.form.get("stage")))
+    return redirect(url_for("checks.one", number=number), 303)
+
+
+@blueprint.post("/<number>/delete")
+def delete(number: str) -> AnyResponse:
+    """Delete a check."""
+    known(number)
+    shelf.remove(the().store, [number])
+    return redirect(url_for("checks.index"), 303)
+
+
+@blueprint.route("/delete-all", methods=["GET", "POST"])
+def delete_all() -> AnyResponse | str:
+    """Ask, then delete all checks."""
+    if request.method == "GET":
+        return render_template("checks/delete_all.html", count=shelf.count(the().store))
+    shelf.remove_all(the().store)
+    return redirect(url_for("checks.index"), 303)
+
+
+def _file(content: bytes, kind: str, name: str) -> Response:
+    """Something to save: never opened in this page's own name."""
+    answer = Response(content, content_type=kind)
+    answer.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return answer

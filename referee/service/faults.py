@@ -1,0 +1,76 @@
+"""What is refused, in one shape: {"error": {code, message, hint}} for programs, a page of the same words for people."""
+
+from __future__ import annotations
+
+import logging
+
+from flask import Flask, Response, jsonify, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from referee.errors import RefereeError
+from referee.service import language
+
+API = "/api/"
+CODES = {
+    400: "bad-request",
+    403: "forbidden",
+    404: "not-found",
+    405: "not-allowed-here",
+    409: "conflict",
+    413: "picture-too-large",
+    415: "wrong-type",
+    429: "too-often",
+    500: "fault",
+}
+"""The code of a refusal that says nothing more special; its words are ``fault.<code>.message`` and ``.hint``."""
+
+
+class Refused(Exception):
+    """A request that is not done: ``code`` names its words, ``fault.<code>.message`` and ``fault.<code>.hint``.
+
+    ``values`` fill their fields.
+    """
+
+    def __init__(self, status: int, code: str, **values: object) -> None:
+        super().__init__(code)
+        self.status = status
+        self.code = code
+        self.values = values
+
+
+def prepare(app: Flask) -> None:
+    """Answer every refusal and every fault in the one shape."""
+    app.register_error_handler(Refused, _refused)
+    app.register_error_handler(RefereeError, _mendable)
+    app.register_error_handler(HTTPException, _http)
+    app.register_error_handler(Exception, _fault)
+
+
+def _refused(fault: Refused) -> tuple[Response | str, int]:
+    words = [language.say(f"fault.{fault.code}.{part}", **fault.values) for part in ("message", "hint")]
+    return _answer(fault.status, fault.code, *words)
+
+
+def _mendable(fault: RefereeError) -> tuple[Response | str, int]:
+    return _answer(400, fault.code, fault.message, fault.hint)
+
+
+def _http(fault: HTTPException) -> tuple[Response | str, int] | HTTPException:
+    status = fault.code or 500
+    if status < 400:  # a redirect
+        return fault
+    code = CODES.get(status, "bad-request" if status < 500 else "fault")
+    values = {"most": request.max_content_length // 10**6 if request.max_content_length else 0}
+    words = [language.say(f"fault.{code}.{part}", **values) for part in ("message", "hint")]
+    return _answer(status, code, *words)
+
+
+def _fault(_fault: Exception) -> tuple[Response | str, int]:
+    logging.getLogger("referee").exception("a fault of the page's own at %s %s", request.method, request.path)
+    return _answer(500, "fault", language.say("fault.fault.message"), language.say("fault.fault.hint"))
+
+
+def _answer(status: int, code: str, message: str, hint: str) -> tuple[Response | str, int]:
+    if request.path.startswith(API):
+        return jsonify(error={"code": code, "message": message, "hint": hint}), status
+    return render_template("fault.html", message=message, hint=hint), status

@@ -1,0 +1,89 @@
+"""The page's words in the visitor's language.
+
+Words stand in ``words/<language>.toml`` of the frame and of each journey; a key is ``<journey>.<table>.<name>``, the
+frame's words have no journey before them.  Fields are those of `str.format`.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from flask import Flask, current_app, g, has_request_context, request
+
+from referee.service.journeys import JOURNEYS
+from referee.service.settings import LANGUAGES
+
+COOKIE = "language"
+COOKIE_S = 365 * 24 * 3600
+NAMES = {"en": "English", "fr": "Français"}
+"""Each language in itself."""
+
+
+@cache
+def catalogue(language: str) -> Mapping[str, str]:
+    """All words of a language by their key."""
+    words = dict(_read("referee.service", language, ""))
+    for journey in JOURNEYS:
+        words |= _read(f"referee.service.{journey}", language, f"{journey}.")
+    return words
+
+
+def _read(package: str, language: str, prefix: str) -> dict[str, str]:
+    text = files(package).joinpath("words", f"{language}.toml").read_text(encoding="utf-8")
+    return dict(_flat(tomllib.loads(text), prefix))
+
+
+def _flat(table: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str]]:
+    for name, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _flat(value, f"{prefix}{name}.")
+        else:
+            yield prefix + name, str(value)
+
+
+def chosen() -> str:
+    """The language of this request: the choice that stays, else what the browser asks for, else the setting's."""
+    if not has_request_context():
+        return LANGUAGES[0]
+    if "language" not in g:
+        g.language = _chosen()
+    return str(g.language)
+
+
+def _chosen() -> str:
+    kept = request.cookies.get(COOKIE)
+    if kept in LANGUAGES:
+        return str(kept)
+    for wanted, _ in request.accept_languages:  # the best first; fr-CA is French
+        if (language := wanted.partition("-")[0].lower()) in LANGUAGES:
+            return language
+    return str(current_app.extensions["referee"].settings.language)
+
+
+def say(key: str, language: str | None = None, /, **values: object) -> str:
+    """Words in a language (the request's, if none is said), their fields filled; an unknown key is an error."""
+    return catalogue(language or chosen())[key].format(**values)
+
+
+def has(key: str) -> bool:
+    """Whether there are words for a key."""
+    return key in catalogue(LANGUAGES[0])
+
+
+def number(value: float, decimals: int = 0, language: str | None = None) -> str:
+    """A number as the language writes it.
+
+    >>> number(3.5, 1, "en"), number(3.5, 1, "fr")
+    ('3.5', '3,5')
+    """
+    written = f"{value:.{decimals}f}"
+    return written.replace(".", ",") if (language or chosen()) == "fr" else written
+
+
+def prepare(app: Flask) -> None:
+    """Give templates `t` (words), `language` and `number`."""
+    app.jinja_env.globals.update(t=say, has_words=has, language=chosen, number=number, language_names=NAMES)

@@ -1,0 +1,111 @@
+"""All tables of the page, in one place.
+
+Times are whole and fractional seconds since 1970, UTC: they are for people to read and to sort by; no clock of a race
+hangs on them.  A check's ``id`` is its address: random, so that it cannot be guessed from another.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+
+metadata = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+schema = Table("schema_version", metadata, Column("version", Integer, nullable=False))
+"""One row: the version that the tables are of."""
+
+secrets = Table(
+    "secret", metadata, Column("name", String(40), primary_key=True), Column("value", String(200), nullable=False)
+)
+"""What this installation signs with: made once."""
+
+jobs = Table(
+    "job",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", String(40), nullable=False),
+    Column("payload", JSON, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("priority", Integer, nullable=False, default=0),
+    Column("attempt", Integer, nullable=False, default=0),
+    Column("beat", Integer, nullable=False, default=0),
+    Column("worker", String(80)),
+    Column("progress", Float, nullable=False, default=0.0),
+    Column("step", String(40)),
+    Column("fault", Text),
+    Column("created_at", Float, nullable=False),
+    Column("finished_at", Float),
+    Index("ix_job_waiting", "state", "priority", "id"),
+)
+"""Work to do: ``state`` is waiting, running, done or failed; ``beat`` counts the worker's heartbeats."""
+
+checks = Table(
+    "photo_check",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created_at", Float, nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("purpose", String(40), nullable=False, default=""),
+    Column("batch", String(32), nullable=False, default="", index=True),
+    Column("picture", String(200)),
+    Column("drawn", String(200)),
+    Column("baseline", String(200)),
+    Column("said_stage", Integer),
+    Column("options", JSON, nullable=False),
+    Column("state", String(10), nullable=False),
+    Column("job", Integer, ForeignKey("job.id")),
+    Column("judged_at", Float),
+    Column("error", JSON),
+    Index("ix_photo_check_created", "created_at"),
+)
+"""A photo that was handed in.
+
+``purpose`` is empty for a photo of "Check photos", else it names the challenge or race that it belongs to.
+``picture`` and ``baseline`` are keys of the picture store, ``drawn`` is the folder of what was drawn; None once
+deleted.  ``options`` is what the judging was told beside (mode, nitro).  ``state`` is waiting, judged or failed;
+``error`` what kept all of it from being judged.
+"""
+
+boards = Table(
+    "photo_board",
+    metadata,
+    Column("check_id", String(32), ForeignKey("photo_check.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("stage", Integer),
+    Column("copy", String(1)),
+    Column("verdict", String(20), nullable=False),
+    Column("finished", Boolean, nullable=False, default=False),
+    Column("accidents", Integer, nullable=False, default=0),
+    Column("code", String(40)),
+    Column("report", JSON, nullable=False),
+    Column("words", JSON, nullable=False),
+)
+"""A board in a photo.
+
+``verdict`` is the report's, or ``error``; ``code`` is then the error's.  ``report`` is REPORT format 1; ``words`` has,
+by language, its verdict line, its heading, and what kept it from being judged (`exhibit.words`).
+"""
+
+decisions = Table(
+    "decision",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("check_id", String(32), ForeignKey("photo_check.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("board", Integer, nullable=False),
+    Column("about", JSON, nullable=False),
+    Column("ask", String(300), nullable=False),
+    Column("answer", String(20), nullable=False),
+    Column("who", String(80), nullable=False),
+    Column("why", String(500), nullable=False),
+    Column("decided_at", Float, nullable=False),
+    Column("taken_back_at", Float),
+)
+"""What a person answered to a question of the referee's, asked or not; one that was taken back stays, with when.
+
+``about`` names the question as reports do: rule, kind, element, at_mm, stroke, and stage and copy of the board.
+"""
