@@ -72,7 +72,7 @@ def for_each(work: Callable[[One], None], parts: Iterable[One]) -> None:
 
 
 def shares(count: int, most: int) -> list[slice]:
-    """So many things in even shares, as many as there are hands, or more where a share would be larger than ``most``."""
+    """So many things in even shares, one for each hand, or more of them where one would be larger than ``most``."""
     rounds = -(-count // (hands() * most))
     ends = np.linspace(0, count, rounds * hands() + 1).astype(int).tolist()
     return [slice(a, b) for a, b in pairwise(ends) if a < b]

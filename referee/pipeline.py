@@ -110,7 +110,7 @@ def judge_boards(
 
 
 def _seen(picture: Picture, name: str) -> tuple[Photo, list[SeenTag] | None]:
-    """The photo and, found in a smaller copy while it is decoded, the markers in it; None where there is no such copy."""
+    """The photo and the markers found, while it was decoded, in a smaller copy; None where there is no such copy."""
     if isinstance(picture, np.ndarray):
         return decode(picture, name), None
     content = content_of(FilePath(picture) if isinstance(picture, str) else picture)

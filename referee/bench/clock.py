@@ -44,4 +44,6 @@ def unsteady(times_ms: Sequence[float]) -> str | None:
     least, middle = min(times_ms), statistics.median(times_ms)
     if middle < UNSTEADY * least:
         return None
-    return f"WARNING: the same decoding took {least:.0f} ms and {middle:.0f} ms: something else is at work. Run it again."
+    return (
+        f"WARNING: the same decoding took {least:.0f} ms and {middle:.0f} ms: something else is at work. Run it again."
+    )

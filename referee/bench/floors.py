@@ -11,11 +11,10 @@ import shapely
 from numpy.typing import NDArray
 
 from referee.bench.clock import usual_ms
-from referee.model import Judgement, Photo, Stage, Stroke
+from referee.model import BoardView, Judgement, Photo, Stage, Stroke
 from referee.vision.clean import INK_PX_PER_MM
 from referee.vision.flatten import FLAT_LEVELS, PhotoMap
 from referee.vision.tags import at_scale
-from referee.model import BoardView
 
 LOOK_PX = 1008
 """The longer side of the copy in which markers are looked for."""
@@ -32,12 +31,15 @@ class Floor:
 def floors(
     photo: Photo, encoded: NDArray[np.uint8], view: BoardView, stage: Stage, judgement: Judgement, rounds: int
 ) -> dict[str, Floor]:
-    """The floor under each step that has one, by the step's name; ``encoded`` (N,) are the bytes of the photo's file."""
+    """The floor under each step that has one, by the step's name; ``encoded`` (N,) are the photo's own bytes."""
     strokes = judgement.path.strokes if judgement.path else ()
     calls = {
         "decode": ("cv2.imdecode", lambda: cv2.imdecode(encoded, cv2.IMREAD_COLOR)),
         "find": ("cv2.aruco detectMarkers, copy of 1008 px", _markers(photo)),
-        "flatten": (f"cv2.remap, {FLAT_LEVELS[0].px_per_mm:g} px/mm, grey", _warp(photo, view, FLAT_LEVELS[0].px_per_mm)),
+        "flatten": (
+            f"cv2.remap, {FLAT_LEVELS[0].px_per_mm:g} px/mm, grey",
+            _warp(photo, view, FLAT_LEVELS[0].px_per_mm),
+        ),
         "segment": (f"cv2.remap, {INK_PX_PER_MM:g} px/mm, colour", _warp(photo, view, INK_PX_PER_MM, colour=True)),
         "stroke": ("skimage skeletonize of the path", _skeleton(strokes, view.size_mm)),
         "judge": ("shapely.distance, path to white lines", _distances(strokes, stage)),
@@ -61,7 +63,8 @@ def _skeleton(strokes: tuple[Stroke, ...], size_mm: tuple[float, float]) -> Call
     from skimage.morphology import skeletonize
 
     inked = ink_of(strokes, size_mm, INK_PX_PER_MM) > 0
-    return lambda: skeletonize(inked)
+    thin: Callable[[object], object] = skeletonize
+    return lambda: thin(inked)
 
 
 def ink_of(strokes: tuple[Stroke, ...], size_mm: tuple[float, float], px_per_mm: float) -> NDArray[np.uint8]:

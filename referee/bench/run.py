@@ -237,9 +237,7 @@ def _sizes(report: Report) -> Iterator[tuple[str, bytes]]:
         yield f"{megapixels}", resized(report.photo, megapixels)
 
 
-def _growth(
-    what: str, pictures: Iterator[tuple[str, bytes]], catalogue: Catalogue, tell: Tell
-) -> Iterator[str]:
+def _growth(what: str, pictures: Iterator[tuple[str, bytes]], catalogue: Catalogue, tell: Tell) -> Iterator[str]:
     """For each picture how long it and its slowest steps take, in milliseconds and in its own decodings."""
     shown = ("segment", "stroke", "judge")
     yield f"  {what:<16}{'ms':>8}{'x decode':>10}" + "".join(f"{name:>10}" for name in shown)

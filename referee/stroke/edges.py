@@ -140,7 +140,7 @@ def sides(ink: Ink, points_mm: Floats, half_mm: float | None, reach_mm: float) -
         window = 1
     sheet = np.asarray(cv2.boxFilter(cover, cv2.CV_32F, (1, window), borderType=cv2.BORDER_REPLICATE), np.float32)
     mid = cover.shape[1] // 2
-    seen = ~dark.any(axis=1)
+    seen = np.asarray(~dark.any(axis=1), np.bool_)
     left = _edge(sheet[:, mid:], ray, half_mm)
     right = _edge(sheet[:, mid::-1], ray, half_mm)
     return Sides(left, right, seen)

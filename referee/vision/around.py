@@ -244,7 +244,8 @@ def _white(lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:
     narrow = np.flatnonzero(burnt - cv2.morphologyEx(burnt, cv2.MORPH_OPEN, _disc(WIDEST_WHITE_MM)))
     here = Bare.of(lighting).at(narrow)
     print_, ink = (
-        weighed(here.gain * colour + here.veil, LUMA) for colour in (here.clean, np.take(inky.reshape(-1, 3), narrow, 0))
+        weighed(here.gain * colour + here.veil, LUMA)
+        for colour in (here.clean, np.take(inky.reshape(-1, 3), narrow, 0))
     )
     white = np.zeros(burnt.shape, np.bool_)
     white.ravel()[narrow] = (print_ > FULL - 0.1) & (ink < STILL_SEEN)

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.hands import both, for_each, shares
 from referee.model import BoardView
 from referee.vision.around import AT_ONCE, LEND, Around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint
 from referee.vision.colours import LUMA, light, weighed
 from referee.vision.flatten import PhotoMap
-from referee.hands import both, for_each, shares
 from referee.vision.ink_look import Bare, coverage_of, say_of
 from referee.vision.lighting import Box, disc
 from referee.vision.opencv import cv2
@@ -70,7 +70,8 @@ def _in_box(box: _Box, close: _Close, around: Around) -> NDArray[np.uint8]:
     for_each(settle, blocks)
     # The rim of a printed thing is soft and sharpened at once: a slit of that width in the ink is not one.
     steep = cv2.dilate((close.slope[box.inside] > STEEP).view(np.uint8), fine_disc(0.5))
-    result, say = (np.ascontiguousarray(v[: steep.shape[0], : steep.shape[1]]) for v in (whole, soft_size))
+    inside = slice(steep.shape[0]), slice(steep.shape[1])
+    result, say = np.ascontiguousarray(whole[inside]), np.ascontiguousarray(soft_size[inside])
     np.copyto(result, cv2.morphologyEx(result, cv2.MORPH_CLOSE, fine_disc(SLIT_MM)), where=steep.view(np.bool_))
     return _without_phantoms(_without_threads(result), say)
 
@@ -83,8 +84,8 @@ def _soft(values: NDArray[np.float32], sigma_px: float) -> NDArray[np.float32]:
 class _Box:
     """Where to look: ``near`` (h, w), a part of the coarse grid from its place ``corner`` (row, column) on.
 
-    It is made up of whole blocks of `LOOK_STEP` x `LOOK_STEP` fine places, ``shape`` of them, of which ``inside`` lie on
-    the fine grid: that may end within a block.
+    It is made up of whole blocks of `LOOK_STEP` x `LOOK_STEP` fine places; of all these, ``shape``, those lie on the
+    fine grid that are ``inside``: it may end within a block.
     """
 
     near: NDArray[np.bool_]

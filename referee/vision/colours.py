@@ -47,7 +47,7 @@ def mixed(colours: Picture, mix: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(made, np.float32).reshape(colours.shape)
 
 
-def weighed(colours: Picture, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+def weighed(colours: NDArray[Any], weights: NDArray[np.float32]) -> NDArray[np.float32]:
     """The sum (...,) of channels (..., 3), each times its weight (3,)."""
     made = cv2.transform(colours.reshape(1, -1, 3), weights[None]) if colours.size else colours[..., 0]
     return np.asarray(made, np.float32).reshape(colours.shape[:-1])
@@ -55,12 +55,13 @@ def weighed(colours: Picture, weights: NDArray[np.float32]) -> NDArray[np.float3
 
 def dot3(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float32]:
     """The dot product of channels (..., 3): (...,)."""
-    return weighed(np.asarray(a * b, np.float32), ONES)
+    return weighed(a * b, ONES)
 
 
-def thrice(values: NDArray[np.float32]) -> Picture:
+def thrice(values: NDArray[Any]) -> Picture:
     """Values (...,) as three channels alike (..., 3)."""
-    made = cv2.cvtColor(values.reshape(1, -1), cv2.COLOR_GRAY2BGR) if values.size else values
+    flat = np.asarray(values, np.float32).reshape(1, -1)
+    made = cv2.cvtColor(flat, cv2.COLOR_GRAY2BGR) if values.size else flat
     return np.asarray(made, np.float32).reshape(*values.shape, 3)
 
 

@@ -99,10 +99,9 @@ class _Candidate:
 
 def first_look(content: bytes) -> list[SeenTag] | None:
     """The markers in a small copy of a JPEG's bytes: all that most photos need; None where only the photo will do."""
-    size_wh = jpeg_size(content)
-    step = size_wh and step_to(max(size_wh), _LOOKS_PX[0])
-    small = step and thumbnail(content, step)
-    return None if small is None or not step else read_tags(small, float(step))
+    step = step_to(max(jpeg_size(content) or (0, 0)), _LOOKS_PX[0])
+    small = thumbnail(content, step)
+    return None if small is None else read_tags(small, float(step))
 
 
 def find_boards(

@@ -144,10 +144,14 @@ class PhotoMap:
 
         Blocks are counted in their own size.  A cell's numbers are looked up once for a whole block.
         """
-        u, v = ((place * size + np.float32(0.5)).astype(np.float32) / self.step + np.float32(0.5) for place in (columns, rows))
+        u, v = (
+            (place * size + np.float32(0.5)).astype(np.float32) / self.step + np.float32(0.5)
+            for place in (columns, rows)
+        )
         left, top = np.floor(u), np.floor(v)
         cells = self._cells
-        corner, right, below, twist = np.take(cells.reshape(-1, 8), (top * cells.shape[1] + left).astype(np.int32), 0).T.reshape(4, 2, -1)
+        here = np.take(cells.reshape(-1, 8), (top * cells.shape[1] + left).astype(np.int32), 0)
+        corner, right, below, twist = here.T.reshape(4, 2, -1)
         inner = (np.arange(size, dtype=np.float32) / self.step)[:, None]
         across = (u - left) + inner
         down = ((v - top) + inner)[:, None]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from referee.errors import NoInk
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.colours import LUMA, ONES, Picture, dot3, mixed, thrice, weighed, worst
+from referee.vision.colours import LUMA, ONES, Picture, dot3, mixed, thrice, weighed
 from referee.vision.lighting import DEEPEST, WIDEST_INK_MM, Lighting, disc, shade_of
 from referee.vision.opencv import cv2
 

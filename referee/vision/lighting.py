@@ -96,7 +96,6 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], print_: CleanPrint) 
     return Lighting(photo, clean, gain, veil, rest, spread, glare, shade, usable, things, fit.colours)
 
 
-
 def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> tuple[Lighting, Box] | None:
     """The light once more where it was fitted badly, now that ink is known: it shows the veil as print does.
 

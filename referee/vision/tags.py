@@ -96,7 +96,7 @@ def at_scale(grey: Grey, longer_px: int) -> tuple[Grey, float]:
 
 
 def step_to(longer: int, longer_px: int) -> int:
-    """By how much a picture whose longer side is ``longer`` is reduced to come near ``longer_px``; 0 if it is smaller."""
+    """By how much a picture with this longer side is reduced to come near ``longer_px``; 0 if it is smaller."""
     return max(1, round(longer / longer_px)) if longer >= longer_px else 0
 
 
