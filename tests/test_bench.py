@@ -102,7 +102,8 @@ def test_a_drawn_path_is_as_long_as_it_is_said_and_is_judged() -> None:
     whole, quarter = (np.hypot(*np.diff(pictures.driven(stage, k), axis=0).T).sum() for k in (1.0, 0.25))
     assert quarter == pytest.approx(whole / 4, rel=0.01)
     report = judge_boards(pictures.raced(stage, pictures.driven(stage, 0.25)))[0]
-    assert report.judgement is not None and report.judgement.path is not None
+    assert report.judgement is not None
+    assert report.judgement.path is not None
     (stroke,) = report.judgement.path.strokes
     assert stroke.arc_mm()[-1] == pytest.approx(quarter, abs=6)
     mask = ink_of((stroke,), stage.size_mm, 6.0)
