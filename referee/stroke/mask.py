@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import TooTangled
+from referee.hands import both
 from referee.model import Floats, Ink
 
 Mask = NDArray[np.uint8]
@@ -40,6 +41,7 @@ FINE_PX_PER_MM = 6.0
 SMALL_PIECE = 0.1
 """A piece of ink of less than this share of the largest says nothing of the pen."""
 WIPE = "Wipe the board before the race, and photograph it alone after it."
+DEEPEST_MM = 20.0
 RIM_PX = 4
 """So much bare board is left around all ink."""
 
@@ -135,13 +137,26 @@ def _without_texture(on: Mask, scale: float) -> tuple[Mask, NDArray[np.float32],
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     closed = np.asarray(cv2.morphologyEx(on, cv2.MORPH_CLOSE, disc), np.uint8)
     closed = _without_holes(closed, HOLE_MM * scale)
-    depth = np.asarray(cv2.distanceTransform(closed, cv2.DIST_L2, 5), np.float32)
+    depth = _depth(closed, scale)
     pen_px = _pen_px(closed, depth, scale)
     out = _filled(on, closed, depth, reach, pen_px)
     out = _without_holes(out, SLIT_MM * scale)
     if not np.array_equal(out, closed):
-        depth = np.asarray(cv2.distanceTransform(out, cv2.DIST_L2, 5), np.float32)
+        depth = _depth(out, scale)
     return out, depth, pen_px
+
+
+def _depth(on: Mask, scale: float) -> NDArray[np.float32]:
+    """How far (h, w) pixels of ink are from the nearest without; two halves at once, each with what lies around it.
+
+    What is deeper than `DEEPEST_MM` may come out deeper still: no pen's ink is.
+    """
+    spare, middle = round(DEEPEST_MM * scale), len(on) // 2
+    upper, lower = both(
+        lambda: cv2.distanceTransform(on[: middle + spare], cv2.DIST_L2, 5)[:middle],
+        lambda: cv2.distanceTransform(on[max(0, middle - spare) :], cv2.DIST_L2, 5)[min(middle, spare) :],
+    )
+    return np.concatenate([upper, lower])
 
 
 def _filled(on: Mask, closed: Mask, depth: NDArray[np.float32], reach: int, pen_px: float) -> Mask:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from referee.hands import both, for_each, shares
 from referee.model import Floats
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.colours import LUMA, Picture, thrice, weighed, worst
+from referee.vision.colours import AT_ONCE, LUMA, Picture, thrice, weighed, worst
 from referee.vision.ink_look import CLEAR_CONTRAST, Bare, InkLook, coverage_of, ink_colour, learn_ink, say_of
 from referee.vision.lighting import WHOLE, WIDEST_INK_MM, Box, Lighting, disc, relit, shaded
 from referee.vision.opencv import cv2
@@ -30,8 +30,6 @@ It is to be more where the print is about as the ink is, for it is never quite i
 """
 ALIKE = 0.4
 """Where ink would differ from print by less than this share of what is usual on the road, they are alike."""
-AT_ONCE = 60000
-"""Places that are worked out at once: no more, lest much memory is wanted."""
 RELIT = 2
 """So many times the light is fitted once more with the ink, where it was fitted badly."""
 RIM_MM = 0.6

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from referee.hands import both, for_each, shares
 from referee.model import BoardView
-from referee.vision.around import AT_ONCE, LEND, Around
+from referee.vision.around import LEND, Around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint
-from referee.vision.colours import LUMA, light, weighed
+from referee.vision.colours import AT_ONCE, LUMA, light, weighed
 from referee.vision.flatten import PhotoMap
 from referee.vision.ink_look import Bare, coverage_of, say_of
 from referee.vision.lighting import Box, disc
@@ -77,7 +77,8 @@ def _in_box(box: _Box, close: _Close, around: Around) -> NDArray[np.uint8]:
 
 
 def _soft(values: NDArray[np.float32], sigma_px: float) -> NDArray[np.float32]:
-    return np.asarray(cv2.GaussianBlur(values, (0, 0), sigma_px), np.float32)
+    """The same values softened, in the same memory: they fill several megabytes, and are not wanted as they were."""
+    return np.asarray(cv2.GaussianBlur(values, (0, 0), sigma_px, dst=values), np.float32)
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.hands import for_each, shares
 from referee.vision.opencv import cv2
 
 Picture = NDArray[np.float32]
 
+AT_ONCE = 30000
+"""Places that are worked out at once: no more, lest much memory is wanted."""
 LEVELS = 8
 """Levels a channel in the table of print colours."""
 
@@ -134,9 +137,30 @@ class Palette:
 
     def printed(self, colours: PrintColours) -> Picture:
         """The print's light, shaped as the artwork."""
-        light = self.terms.T @ colours.quadratic
-        light += np.take(colours.table, self.number, axis=0)
-        return np.asarray(light.reshape(self.shape), np.float32)
+        made = np.empty((len(self.number), 3), np.float32)
+
+        def part(share: slice) -> None:
+            np.matmul(self._terms_of(share).T, colours.quadratic, out=made[share])
+            made[share] += np.take(colours.table, self.number[share], axis=0)
+
+        for_each(part, shares(len(made), AT_ONCE))
+        return made.reshape(self.shape)
+
+    def brightness(self, colours: PrintColours, weights: NDArray[np.float32]) -> NDArray[np.float32]:
+        """The sum (...,) of the print's channels, each times its weight (3,): without all three of them."""
+        made = np.empty(len(self.number), np.float32)
+        quadratic, table = colours.quadratic @ weights, colours.table @ weights
+
+        def part(share: slice) -> None:
+            np.matmul(quadratic, self._terms_of(share), out=made[share])
+            made[share] += np.take(table, self.number[share])
+
+        for_each(part, shares(len(made), AT_ONCE))
+        return made.reshape(self.shape[:-1])
+
+    def _terms_of(self, share: slice) -> NDArray[np.float32]:
+        """Some of the terms (10, n): those of a large artwork are not kept, for they take ten times its memory."""
+        return self.terms[:, share] if "terms" in self.__dict__ else _terms(self.artwork.reshape(-1, 3)[share])
 
 
 def fit_colours(palette: Palette, printed: Picture, say: NDArray[np.float32], *, with_table: bool) -> PrintColours:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import TooBlurred
+from referee.hands import side_by_side
 from referee.model import BoardView, Floats
 from referee.vision.clean import CleanPrint, even, grid_wh
 from referee.vision.opencv import cv2
@@ -389,10 +390,14 @@ def _equations(glance: Glance, target: Grey, view: BoardView, level: Level, bloc
         cv2.Sobel(target + seen, cv2.CV_32F, *order, ksize=3, scale=level.px_per_mm / 16) for order in ((1, 0), (0, 1))
     )
     wx, wy = weight * gx, weight * gy
-    normal = np.stack([_in_blocks(v, blocks, level) for v in (wx * gx, wx * gy, wy * gy)], -1)
     # rest = target(p) - seen(p): the print at p is seen further on by d, seen(p + d) = target(p)
-    pull = np.stack([_in_blocks(v, blocks, level) for v in (wx * rest, wy * rest)], -1)
-    return Equations(normal, pull, target, seen, blocks, level)
+    products = ((wx, gx), (wx, gy), (wy, gy), (wx, rest), (wy, rest))
+    sums = side_by_side(*(partial(_products, a, b, blocks, level) for a, b in products))
+    return Equations(np.stack(sums[:3], -1), np.stack(sums[3:], -1), target, seen, blocks, level)
+
+
+def _products(a: Grey, b: Grey, blocks: tuple[int, int], level: Level) -> Floats:
+    return _in_blocks(a * b, blocks, level)
 
 
 def _in_blocks(values: Grey, blocks: tuple[int, int], level: Level) -> Floats:

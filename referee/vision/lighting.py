@@ -88,7 +88,9 @@ def fit_lighting(photo: Picture, usable: NDArray[np.bool_], print_: CleanPrint) 
     gain, veil = (_resized(part, photo.shape) for part in (fit.gain, fit.veil))
     things = _resized(fit.things.astype(np.float32), photo.shape) > 0.5
     clean = print_.look.printed(fit.colours)
-    rest = photo - gain * clean - veil
+    rest = gain * clean
+    rest += veil
+    np.subtract(photo, rest, out=rest)
     lines = _resized(fit.lines.astype(np.float32), photo.shape) > 0
     spread = _usual(worst(np.abs(rest)), usable & ~things, LOOK_PX_PER_MM, lines)
     glare = _resized(_glare(fit.veil, _resized(spread, fit.veil.shape)), photo.shape)
@@ -238,7 +240,7 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint, bright
         colours = fit_colours(palette, (photo - veil) / gain, _say(trust, gain, spread), with_table=turn > 0)
         clean = palette.printed(colours)
     light_ = (np.median(gain[::4, ::4], (0, 1)) * LUMA).astype(np.float32)
-    usual = _halved(weighed(print_of.look.printed(colours), light_))
+    usual = _halved(print_of.look.brightness(colours, light_))
     usual += max(float(np.median(veil[::4, ::4], (0, 1)) @ LUMA), 0.0)
     shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
     lit = gain * clean
