@@ -47,8 +47,8 @@ except ImportError as fault:
 cv2.setNumThreads(1)
 
 
-# Linux's C library gives memory back to the system at once in blocks larger than the largest it has seen go, up to 32 MB,
-# and pages that come fresh from there are cleared first: 5000 of them, 12 ms a photo.  So it is shown a large one go.
+# Linux's C library gives blocks back to the system that are larger than the largest it has seen go, up to 32 MB,
+# and pages that come fresh from there are cleared first: 5000 of them, 12 ms a photo.  So one goes.
 _ = np.empty(31 << 20, np.uint8)
 del _
 
