@@ -6,6 +6,7 @@ Heavy rooms are imported where a command needs them: `referee --help` reads none
 from __future__ import annotations
 
 import argparse
+import errno
 import io
 import os
 import signal
@@ -21,10 +22,11 @@ import referee
 from referee.errors import BadStageFile, NotCalibrated, RefereeError, UnknownStage, WrongUsage
 
 if TYPE_CHECKING:
-    from referee.model import Copy, Failure, Json, Report, Stage
+    from referee.model import Copy, Decision, Failure, Json, Report, Stage
     from referee.report.page import Page
     from referee.rules.settings import Rules
     from referee.stage.catalogue import Catalogue
+    from referee.words import Language
 
 JUDGED = 0
 FAULT_OF_OURS = 1
@@ -37,6 +39,11 @@ LATER = {
     "watch": "judging a camera or a video as it runs",
     "new-stage": "tracing a stage from a picture of a board",
 }
+
+DECISIONS_WORDS = """a decision names a question or a call of the report (--json), and answers it:
+  [{"rule": "R2", "kind": "white-line", "element": "white-line-5", "at_mm": [140.0, 77.7],
+    "answer": "no", "reason": "We all saw it.", "who": "Ann", "when": "2026-12-01 15:04"}]
+several pictures: add "source", the picture's name.  A report.json with decisions in it will do, too."""
 
 Handler = Callable[[argparse.Namespace], int]
 
@@ -56,10 +63,25 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our words has read enough; what is left must not complain at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more()  # whoever read our words has read enough
         return JUDGED
+    except OSError as error:
+        if not _is_full(error):
+            raise
+        _say_no_more()
+        _say(f"referee: the answer cannot be written: {error.strerror}.\n  Make room, or write it elsewhere.")
+        return WRONG_USAGE
     return status
+
+
+def _is_full(fault: Exception) -> bool:
+    """Whether what we write cannot be kept where it goes."""
+    return isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EDQUOT)
+
+
+def _say_no_more() -> None:
+    """What is left unsaid must not complain at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _named_path(name: str) -> Path:
@@ -123,6 +145,12 @@ def _judge_words(judge: argparse.ArgumentParser) -> None:
         "--rules", type=Path, metavar="FILE", help="settings of the rules, as `rules --toml` writes them"
     )
     judge.add_argument("--lens", type=Path, metavar="PROFILE", help="the camera's lens, as `calibrate` measured it")
+    judge.add_argument(
+        "--decisions", type=_named_path, metavar="FILE", help="what people decided where they know better (JSON)"
+    )
+    judge.add_argument("--language", choices=("en", "fr"), default="en", help="the language of the words (en)")
+    judge.epilog = DECISIONS_WORDS
+    judge.formatter_class = argparse.RawDescriptionHelpFormatter
     judge.add_argument("--json", action="store_true", help="one JSON document on standard output, words nowhere")
     judge.add_argument(
         "--out", type=_named_path, metavar="DIR", help="write a page with the evidence, close-ups, report.json"
@@ -228,8 +256,10 @@ def _judge(chosen: argparse.Namespace) -> int:
     rules = _rules_of(chosen)
     catalogue = _catalogue(chosen.folder)
     stage, failure = _stage_of_the_run(chosen.stage, catalogue)
-    desk = _Desk(chosen.json, chosen.out, len(pictures))
-    for picture, source in zip(pictures, _sources(pictures), strict=True):
+    sources = _sources(pictures)
+    said = _decisions(chosen.decisions, sources)
+    desk = _Desk(chosen.json, chosen.out, len(pictures), chosen.language)
+    for picture, source in zip(pictures, sources, strict=True):
         desk.announce(source)
         try:
             if failure is not None:
@@ -237,7 +267,13 @@ def _judge(chosen: argparse.Namespace) -> int:
             else:
                 desk.take(
                     judge_boards(
-                        picture, stage=stage, catalogue=catalogue, rules=rules, source=source, lens=chosen.lens
+                        picture,
+                        stage=stage,
+                        catalogue=catalogue,
+                        rules=rules,
+                        source=source,
+                        lens=chosen.lens,
+                        decisions=said[source],
                     )
                 )
         except (WrongUsage, BrokenPipeError):
@@ -245,6 +281,8 @@ def _judge(chosen: argparse.Namespace) -> int:
         except RefereeError as error:
             desk.take([Report(source, failure=_failure(error))])
         except Exception as fault:  # a fault of ours must not cost the other pictures their verdict
+            if _is_full(fault):
+                raise
             desk.fault(source, fault)
     return desk.close()
 
@@ -252,19 +290,20 @@ def _judge(chosen: argparse.Namespace) -> int:
 class _Desk:
     """Takes the reports as they come and hands them out: words or JSON, and the page, if one is wanted."""
 
-    def __init__(self, as_json: bool, folder: Path | None, pictures: int) -> None:
+    def __init__(self, as_json: bool, folder: Path | None, pictures: int, language: Language) -> None:
         self.as_json = as_json
         self.pictures = pictures
+        self.language = language
         self.seen = 0
         self.spoken = 0
         self.gap = False
         """Whether an empty line ends what standard output holds."""
         self.faults = 0
         self.documents: list[Json] = []
-        self.page = self._page(folder) if folder else None
+        self.page = self._page(folder, language) if folder else None
 
     @staticmethod
-    def _page(folder: Path) -> Page:
+    def _page(folder: Path, language: Language) -> Page:
         from referee.report.page import Page
 
         try:
@@ -273,7 +312,7 @@ class _Desk:
             raise WrongUsage(f"--out {folder}: {error.strerror}.", "Name a folder that can be made.") from error
         if not os.access(folder, os.W_OK | os.X_OK):  # said now, not when the first picture is judged
             raise WrongUsage(f"--out {folder}: nothing may be written there.", "Name a folder of your own.")
-        return Page(folder)
+        return Page(folder, language)
 
     def announce(self, source: str) -> None:
         from referee.model import one_line
@@ -290,11 +329,11 @@ class _Desk:
         several = self.pictures > 1 or len(reports) > 1
         for report in reports:
             names = self.page.add(report, several=several) if self.page else {}
-            self.documents.append(document(report, names))
+            self.documents.append(document(report, names, self.language))
             if report.failure is not None:
-                _say(text(report).rstrip())
+                _say(text(report, self.language).rstrip())
             elif not self.as_json:
-                print(self._gap() + text(report), end="", flush=True)
+                print(self._gap() + text(report, self.language), end="", flush=True)
                 self.spoken, self.gap = self.spoken + 1, False
 
     def _gap(self) -> str:
@@ -315,16 +354,35 @@ class _Desk:
 
     def close(self) -> int:
         from referee.report.document import dumps
+        from referee.words import say, told
 
         whole = dumps(self.documents, as_array=self.pictures > 1 or len(self.documents) != 1)
         if self.as_json:
             print(whole)
         if self.page:
             self.page.write(whole)
-            _say(f"The page with the evidence: {self.page.path}")
+            _say(told(say("page.here", path=self.page.path), self.language))
         if self.faults:
             return FAULT_OF_OURS
         return NOT_ALL_JUDGED if any("error" in board for board in self.documents) else JUDGED
+
+
+def _decisions(file: Path | None, sources: Sequence[str]) -> dict[str, list[Decision]]:
+    """What people decided, by the picture that it is about."""
+    said: dict[str, list[Decision]] = {source: [] for source in sources}
+    if file is None:
+        return said
+    from referee.rules.decisions import decisions_from_file
+
+    for number, (about, decision) in enumerate(decisions_from_file(file), 1):
+        about = sources[0] if about is None and len(sources) == 1 else about
+        if about not in said:
+            told = (
+                "does not say which picture it is about" if about is None else f"is about {about}, which is not given"
+            )
+            raise WrongUsage(f"{file}: decision {number} {told}.", f'Its "source" may be: {", ".join(sources[:5])}.')
+        said[about].append(decision)
+    return said
 
 
 def _expanded(pictures: Sequence[str]) -> Iterator[Path]:

@@ -82,6 +82,12 @@ class WrongUsage(RefereeError):
     code = "wrong-usage"
 
 
+class UnknownDecision(WrongUsage):
+    """A person's decision that answers no question of this picture, or one that another has answered."""
+
+    code = "unknown-decision"
+
+
 class WrongLens(RefereeError):
     """The picture is not of the size that the lens profile was measured at."""
 

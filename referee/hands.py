@@ -10,6 +10,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -38,12 +39,12 @@ def _helpers() -> ThreadPoolExecutor:
 def side_by_side(*parts: Callable[[], Value]) -> list[Value]:
     """What the parts give, in their order; whatever one raises is raised here.
 
-    The caller does the first himself, and each of the others that no helper has begun by then: so one part may ask for
+    All parts know what the caller's context holds, such as the language.  He does the first himself, and each of the others that no helper has begun by then: so one part may ask for
     hands of its own, and many pictures at once, or a process forked from this one, do without helpers.
     """
     if hands() == 1:
         return [part() for part in parts]
-    begun = [_helpers().submit(part) for part in parts[1:]]
+    begun = [_helpers().submit(copy_context().run, part) for part in parts[1:]]
     done = [parts[0]()]
     for part, later in zip(parts[1:], begun, strict=True):
         done.append(part() if later.cancel() else later.result())

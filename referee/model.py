@@ -7,7 +7,6 @@ being a pixel's centre.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -376,6 +375,7 @@ class Path:
 
 VerdictName = Literal["fair", "ignored-accident", "unfinished", "review"]
 Outcome = Literal["honoured", "ignored", "unfinished"]
+Answer = Literal["yes", "no"]
 
 
 @dataclass(frozen=True)
@@ -394,6 +394,8 @@ class Event:
     certain: bool | None = None
     outcome: Outcome | None = None
     restart_element: str | None = None
+    decided: int | None = None
+    """The number of the decision that made it what it is (`Judgement.decided`), if a person made one."""
 
 
 @dataclass(frozen=True)
@@ -426,6 +428,91 @@ class Question:
     uncertainty_mm: float | None = None
     yes: tuple[VerdictName, ...] = ()
     no: tuple[VerdictName, ...] = ()
+    rule: str = ""
+    kind: str = ""
+    stroke: int | None = None
+    """``rule``, ``kind``, ``element`` and ``at_mm`` are its name for a `Decision`; ``stroke`` tells twins apart."""
+
+
+@dataclass(frozen=True)
+class Call:
+    """A question that the rules met on the path, with its answer as measured or decided: what a person may overrule.
+
+    ``rule``, ``kind``, ``element`` and ``at_mm`` are its name, as in `Decision`.  It is ``certain`` if the referee is
+    sure of it or a person decided it; ``decision`` is then the number of that decision.
+    """
+
+    rule: str
+    kind: str
+    at_mm: tuple[float, float]
+    stroke: int
+    ask: str
+    answer: Answer
+    certain: bool
+    element: str | None = None
+    margin_mm: float | None = None
+    uncertainty_mm: float | None = None
+    event: int | None = None
+    decision: int | None = None
+
+
+Tips = tuple[tuple[float, float], tuple[float, float]]
+"""Where a stroke begins and where it ends, in mm."""
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What a person says to one question of the referee's, asked or not: it goes before what was measured.
+
+    The question is named by ``rule``, ``kind``, ``element`` and place, as a report's questions and calls name
+    themselves, not by a number: a place within a few mm is the same.  ``stroke`` helps where two are alike.  Which
+    order of the strokes to believe is the kind ``order``: about the accident at ``at_mm``, or, with ``strokes``, about
+    one whole reading.  ``stage`` and ``copy`` say which board is meant, where there are several.
+    ``when`` is only told.
+
+    >>> Decision("R2", "white-line", (140.0, 77.7), "no", "white-line-3", reason="The pen was dry.", who="Ann").answer
+    'no'
+    """
+
+    rule: str
+    kind: str
+    at_mm: tuple[float, float]
+    answer: Answer
+    element: str | None = None
+    stroke: int | None = None
+    strokes: tuple[Tips, ...] = ()
+    reason: str = ""
+    who: str = ""
+    when: str = ""
+    stage: int | None = None
+    copy: Copy | None = None
+
+    def __post_init__(self) -> None:
+        if self.answer not in ("yes", "no"):
+            raise ValueError(f"answer must be 'yes' or 'no', got {self.answer!r}")
+        places = [self.at_mm, *(tip for stroke in self.strokes for tip in stroke)]
+        if not all(len(place) == 2 and np.isfinite(place).all() for place in places):
+            raise ValueError("a place must be two finite numbers, x and y in mm")
+
+
+@dataclass(frozen=True)
+class Decided:
+    """A decision as it was taken into account, beside what the referee itself had said.
+
+    ``referee`` is the referee's own answer and ``certain`` whether it was sure of it.  ``applies`` says whether the
+    race as it is read now asks the question at all: another answer, or another order of the strokes, may make it
+    pointless.
+    ``event`` is the number of the event that the answer shows in, if it shows in one.
+    """
+
+    decision: Decision
+    ask: str = ""
+    referee: Answer | None = None
+    certain: bool = False
+    applies: bool = False
+    margin_mm: float | None = None
+    uncertainty_mm: float | None = None
+    event: int | None = None
 
 
 @dataclass(frozen=True)
@@ -457,6 +544,8 @@ class OtherReading:
     why: str
     judgement: Judgement | None = field(default=None, repr=False, compare=False)
     """The whole reading, for its picture."""
+    strokes: tuple[Tips, ...] = ()
+    """Where each of its strokes begins and ends: what a `Decision` names it by."""
 
 
 @dataclass(frozen=True)
@@ -483,6 +572,12 @@ class Judgement:
     path: Path | None = None
     """The path as judged: gaps read as a dry marker are closed."""
     terms: Terms = Terms()
+    calls: tuple[Call, ...] = ()
+    """Every question that the rules met, asked or not, in path order."""
+    decided: tuple[Decided, ...] = ()
+    """The decisions that people made, in the order in which they were given."""
+    alone: tuple[VerdictName, int] | None = None
+    """The verdict and the count of accidents without any decision, where there are some."""
 
 
 @dataclass(frozen=True)
@@ -511,28 +606,7 @@ class Report:
     """The picture itself, for close-ups."""
 
 
-NUMBERED = (
-    *("white-line", "checkpoint", "oil-spill", "pipe", "clothesline", "mine"),
-    *("jump", "landing", "acceleration", "slowdown"),
-)
-ZONES = ("jump", "landing", "acceleration", "slowdown")
-
-
-def place_name(element: str | None) -> str:
-    """An element in a sentence; a name that somebody gave a line of his own stays as it is.
-
-    >>> place_name("checkpoint-2"), place_name("jump-1"), place_name("white-line-4"), place_name("start")
-    ('checkpoint 2', 'jump zone 1', 'white line 4', 'the start arrow')
-    >>> place_name("dead man's curve"), place_name(None)
-    ("dead man's curve", 'the line')
-    """
-    if element is None:
-        return "the line"
-    numbered = re.fullmatch(rf"({'|'.join(NUMBERED)})-(\d+)", element)
-    if numbered:
-        kind = numbered[1].replace("-", " ")
-        return f"{kind} zone {numbered[2]}" if kind in ZONES else f"{kind} {numbered[2]}"
-    return {"start": "the start arrow", "finish": "the finish line"}.get(element, one_line(element))
+FIXED_SPACES = "\u00a0\u202f"
 
 
 def one_line(name: str) -> str:
@@ -541,7 +615,7 @@ def one_line(name: str) -> str:
     >>> one_line("race\\n\\x1b[31m.jpg")
     'race??[31m.jpg'
     """
-    return "".join(letter if letter.isprintable() else "?" for letter in name)
+    return "".join(letter if letter.isprintable() or letter in FIXED_SPACES else "?" for letter in name)
 
 
 Progress = Callable[[str], None]

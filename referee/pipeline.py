@@ -17,13 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import referee.vision.opencv  # noqa: F401  first of all: it says what to do where OpenCV cannot be loaded
-from referee.errors import NoInk, RefereeError, TooBlurred, UnknownStage, WrongUsage
+from referee.errors import NoInk, RefereeError, TooBlurred, UnknownDecision, UnknownStage, WrongUsage
 from referee.geometry.measure import measure
 from referee.hands import both
-from referee.model import Copy, Failure, Judgement, LensProfile, Photo, Report, Stage
-from referee.rules.judge import judge as judge_facts
-from referee.rules.reading import choose, considered
+from referee.model import Copy, Decision, Failure, Judgement, LensProfile, Photo, Report, Stage
+from referee.rules.decisions import meant_for, refuse
+from referee.rules.reading import considered
 from referee.rules.settings import Rules
+from referee.rules.verdict import judge_readings
 from referee.stage.catalogue import Catalogue, corner_of
 from referee.stage.guide import guide_of
 from referee.stage.load import load_stage
@@ -36,6 +37,7 @@ from referee.vision.flatten import Glance, register
 from referee.vision.lens import lens_from_toml, refuse_other_size
 from referee.vision.segment import segment
 from referee.vision.tags import BoardTag, Tags
+from referee.words import say
 
 Picture = FilePath | str | bytes | NDArray[np.uint8]
 
@@ -66,18 +68,23 @@ def judge(
     rules: Rules | None = None,
     source: str | None = None,
     lens: LensProfile | FilePath | str | None = None,
+    decisions: Sequence[Decision] = (),
 ) -> Report:
     """The report on the board nearest the middle of a picture.
 
     ``picture`` is a file, its bytes, or a BGR array (H, W, 3) uint8.  ``stage`` is a `Stage`, the path of a stage file
     or the number of a stage; without it the markers in the picture say which one it is.  ``lens`` is the profile of
-    the camera's lens, or its file; `referee calibrate` makes one.  A picture that cannot be
-    judged gives a report with a ``failure``; only a stage, setting or argument that makes no
-    sense raises (`RefereeError`).
+    the camera's lens, or its file; `referee calibrate` makes one.  ``decisions`` are what people say
+    to questions of an earlier report on the same picture: they go before what the referee measures, and judging again
+    without one takes it back.  A picture that cannot be judged gives a report with a ``failure``; only a stage, setting
+    or argument that makes no sense raises (`RefereeError`), as does a decision that answers nothing
+    (`UnknownDecision`).
     """
     catalogue = catalogue or Catalogue()
     found = _stage(stage, catalogue)
-    return judge_boards(picture, stage=found, catalogue=catalogue, rules=rules, source=source, lens=lens)[0]
+    return judge_boards(
+        picture, stage=found, catalogue=catalogue, rules=rules, source=source, lens=lens, decisions=decisions
+    )[0]
 
 
 def judge_boards(
@@ -88,8 +95,12 @@ def judge_boards(
     rules: Rules | None = None,
     source: str | None = None,
     lens: LensProfile | FilePath | str | None = None,
+    decisions: Sequence[Decision] = (),
 ) -> list[Report]:
-    """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not."""
+    """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not.
+
+    Where there are several boards, a decision has to say which one it is about.
+    """
     if not isinstance(picture, FilePath | str | bytes | bytearray | np.ndarray):
         raise WrongUsage(f"A picture of type {type(picture).__name__}.", "Give a file, its bytes or a BGR array.")
     catalogue, rules = catalogue or Catalogue(), rules or Rules()
@@ -106,7 +117,24 @@ def judge_boards(
             boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile, first), stage)
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
-    return [_report(photo, board, catalogue, stage, rules, watch) for board in boards]
+    meant = _meant_for(boards, decisions)
+    return [
+        _report(photo, board, catalogue, stage, rules, watch, said) for board, said in zip(boards, meant, strict=True)
+    ]
+
+
+def _meant_for(
+    boards: Sequence[FoundBoard | BoardTrouble], decisions: Sequence[Decision]
+) -> list[tuple[Decision, ...]]:
+    """The decisions about each board; every decision must be about exactly one."""
+    meant = [meant_for(decisions, *_named(board)) for board in boards]
+    for decision in decisions:
+        about = sum(decision in said for said in meant)
+        if about == 0:
+            raise refuse(decision, "decision-fault.no-board")
+        if about > 1:
+            raise refuse(decision, "decision-fault.boards", n=about)
+    return meant
 
 
 def _seen(picture: Picture, name: str) -> tuple[Photo, list[SeenTag] | None]:
@@ -124,6 +152,7 @@ def _report(
     stage: Stage | None,
     rules: Rules,
     watch: _Watch,
+    decisions: Sequence[Decision],
 ) -> Report:
     """One board's report; what is wrong with it is in the report."""
     watch = _Watch(dict(watch.spent_ms))
@@ -138,12 +167,16 @@ def _report(
         if stage is not None and stage.number != number:
             raise _other_stage(stage, number)
         known["stage"] = stage = stage or catalogue.find(number)
-        return replace(_judged(photo, board, stage, rules, watch), timing_ms=_times(watch))
+        return replace(_judged(photo, board, stage, rules, watch, decisions), timing_ms=_times(watch))
+    except UnknownDecision:
+        raise
     except RefereeError as fault:
         return Report(**known, failure=_failure(fault), timing_ms=_times(watch))
 
 
-def _judged(photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: _Watch) -> Report:
+def _judged(
+    photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: _Watch, decisions: Sequence[Decision]
+) -> Report:
     """The road from a found board to its verdict."""
     with watch.step("print"):
         clean = _clean_print(stage, board.view.copy)
@@ -155,19 +188,14 @@ def _judged(photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: 
     with watch.step("stroke"):
         paths = readings(ink, guide_of(stage))
         if not paths:
-            raise NoInk(
-                "The board is there, but no marker line is on its road.", "Photograph the board after the race."
-            )
+            raise NoInk(say("fault.no-ink"), say("cure.after-race"))
     with watch.step("judge"):
         able = considered(paths, rules)
-        judgements = [judge_facts(measure(path, stage, ink.unseen_areas, rules.limits()), rules) for path in able]
-        judgement, others = choose(judgements, rules)
+        facts = [measure(path, stage, ink.unseen_areas, rules.limits()) for path in able]
+        judgement, others = judge_readings(facts, rules, decisions)
     doubt = _line_doubt_mm(judgement)
     if doubt > MAX_SIGMA_MM:
-        raise TooBlurred(
-            f"The picture is too blurred: margins would be uncertain by {doubt:.1f} mm, {MAX_SIGMA_MM} mm is the most.",
-            "Hold the camera still, nearer to the board and in more light.",
-        )
+        raise TooBlurred(say("fault.uncertain", doubt=doubt, most=MAX_SIGMA_MM), say("cure.hold-still"))
     return Report(
         photo.source,
         judgement=judgement,
@@ -237,8 +265,7 @@ def _named(board: FoundBoard | BoardTrouble) -> tuple[int, Copy | None]:
 def _other_stage(said: Stage, number: int) -> UnknownStage:
     """The fault of a picture whose board is of another stage than the one that is said to be in it."""
     return UnknownStage(
-        f"You said stage {said.number}, but the corner markers say stage {number}.",
-        f"Leave --stage out, and the markers decide; or say --stage {number}.",
+        say("fault.other-stage", said=said.number, seen=number), say("cure.leave-stage-out", seen=number)
     )
 
 

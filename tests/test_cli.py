@@ -20,6 +20,7 @@ from referee.model import Report
 from referee.rules.settings import Rules, settings
 from tests.report import by_hand
 
+SAMPLES = Path(__file__).parents[1] / "samples"
 HEAVY = {"cv2", "numpy", "skimage", "shapely", "reportlab", "PIL", "resvg"}
 
 
@@ -101,6 +102,16 @@ class TestJudge:
     def test_people_are_told_the_verdict_first(self, capsys: pytest.CaptureFixture[str]) -> None:
         assert run("judge", "race.jpg") == 0
         assert capsys.readouterr().out.startswith("FAIR: finished, 1 accident, honoured.\n")
+
+    def test_people_are_told_in_french_where_they_ask_for_it(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run("judge", "race.jpg", "--language", "fr", "--out", str(tmp_path / "out")) == 0
+        said = capsys.readouterr()
+        assert said.out.startswith("RÉGLO\u00a0: arrivée franchie, 1 accident, réparé.")
+        assert "La page avec les preuves" in said.err
+        assert '<html lang="fr">' in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+        assert run("judge", "race.jpg", "--language", "de") == 2
 
     def test_progress_of_several_pictures_goes_to_standard_error(self, capsys: pytest.CaptureFixture[str]) -> None:
         run("judge", "race.jpg", "two.jpg")
@@ -384,6 +395,29 @@ def test_a_reader_that_walks_away_is_no_error() -> None:
     os.close(writing)
     assert done.stderr == b""
     assert done.returncode == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+@pytest.mark.parametrize("arguments", [("stages",), ("rules",), ("judge", str(SAMPLES / "blurred-park.jpg"), "--json")])
+def test_a_full_disk_is_one_clear_line(arguments: tuple[str, ...]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "referee", *arguments], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert "the answer cannot be written: No space left on device." in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_words_that_a_full_disk_does_not_take_are_no_fault_of_the_referee() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "referee", "judge", str(SAMPLES / "fair-park.jpg")],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert "a fault of the referee" not in done.stderr
 
 
 def test_an_empty_name_is_no_folder(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,7 @@
 """Work shared out between hands: nothing is lost, nothing is done twice, and what fails is heard of."""
 
 import threading
+from contextvars import ContextVar
 
 import pytest
 
@@ -62,3 +63,12 @@ def test_shares_are_even_and_leave_nothing_out() -> None:
         assert [k for share in shares for k in range(count)[share]] == list(range(count))
         sizes = [share.stop - share.start for share in shares]
         assert not sizes or (max(sizes) <= 300 and max(sizes) - min(sizes) <= 1)
+
+
+LANGUAGE: ContextVar[str] = ContextVar("LANGUAGE", default="none")
+
+
+@however_many
+def test_every_hand_knows_the_callers_language() -> None:
+    LANGUAGE.set("French")
+    assert hands.side_by_side(*[LANGUAGE.get] * 5) == ["French"] * 5

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 HOUSE = ROOT / "referee"
 SOURCES = sorted(HOUSE.rglob("*.py"))
 
-COMMON = {"model", "errors", "files", "hands"}
+COMMON = {"model", "errors", "files", "hands", "words"}
 DEAF_ROOMS = {"vision", "stroke", "geometry", "rules"}
 """These never see each other, nor the stage's files."""
 
@@ -25,6 +25,7 @@ MAY_SEE = {
     "model": set(),
     "files": set(),
     "hands": set(),
+    "words": {"model"},
     "stage": COMMON,
     "vision": COMMON,
     "stroke": COMMON,

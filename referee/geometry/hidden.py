@@ -137,7 +137,7 @@ def _stretches(kept: list[tuple[BaseGeometry, UnseenWhy]], board: Board) -> tupl
     for shape, why in kept:
         x0, y0, x1, y1 = shape.bounds
         low, high = np.array([x0, y0]) - ROAD_HALF_MM, np.array([x1, y1]) + ROAD_HALF_MM
-        near = ((board.course_mm >= low) & (board.course_mm <= high)).all(axis=1)
+        near = np.asarray(((board.course_mm >= low) & (board.course_mm <= high)).all(axis=1), np.bool_)
         near[near] = shapely.dwithin(shape, course[near], ROAD_HALF_MM)
         found += [(float(board.course_arc_mm[a]), float(board.course_arc_mm[b - 1]), why) for a, b in runs(near)]
     return tuple(UnseenStretch(a, b, why) for a, b, why in _merged(sorted(found)))

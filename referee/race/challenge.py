@@ -34,6 +34,7 @@ from referee.race.drive import (
     known_stage,
     known_team,
     next_driver,
+    not_on_honour,
     stage_fault,
     team_fault,
 )
@@ -416,17 +417,21 @@ def _not_yet(run: Run, _: NotYet, now: Instant) -> Run:
 
 
 def _judged(run: Run, event: Judged, _: Instant) -> Run:
-    """A call, perhaps in place of an earlier one, on which it hung which board lies there now."""
-    place = run.at if event.leg is None else event.leg
+    not_on_honour(event.call)
+    return _called(run, event.call, run.at if event.leg is None else event.leg)
+
+
+def _called(run: Run, call: Call, place: int) -> Run:
+    """The run with a call, perhaps in place of an earlier one, on which it hung which board lies there now."""
     legs = _called_back(run, place)
     drive = legs[place].drives[-1] if 0 <= place <= run.at and legs[place].drives else Drive()
     if drive.clock is None or drive.clock.running:
         raise Refused("not-driven", "That stage has not been driven to its end.", "Call it when its clock has stopped.")
-    called = _put_last(legs, place, replace(drive, call=event.call))
+    called = _put_last(legs, place, replace(drive, call=call))
     return replace(run, legs=_moved_on(CHALLENGES[run.challenge], called))
 
 
-def _honest(run: Run, event: Honest, now: Instant) -> Run:
+def _honest(run: Run, event: Honest, _: Instant) -> Run:
     """What the picture is sure of stays: honour fills in only what it leaves open."""
     seen = run.drive.call
     if seen and run.at not in waits_for_a_person(run):
@@ -434,7 +439,7 @@ def _honest(run: Run, event: Honest, now: Instant) -> Run:
     if event.accidents < 0:
         raise Refused("malformed", f"Accidents are counted from 0, got {event.accidents}.", "Say how many there were.")
     accidents = max(event.accidents, seen.accidents if seen else 0)
-    return _judged(run, Judged(Call("fair", accidents, by="honour", check=seen.check if seen else "")), now)
+    return _called(run, Call("fair", accidents, by="honour", check=seen.check if seen else ""), run.at)
 
 
 def _drive_again(run: Run, _: DriveAgain, __: Instant) -> Run:

@@ -126,6 +126,12 @@ def fit_to_start(board: BoardLook, *, must_be_seen: bool = False) -> None:
         raise Refused(board, f"The race cannot start: {wrong}.", cure)
 
 
+def not_on_honour(call: Call) -> None:
+    """Refuses a call on honour where a picture or a person calls: it would pass over what the picture is sure of."""
+    if call.by == "honour":
+        raise Refused("on-honour", "Honesty calls no drive that was judged.", "Say that you were honest instead.")
+
+
 def known_team(names: Sequence[str]) -> tuple[str, ...]:
     """The names without the spaces around them; refuses what is no team."""
     if fault := team_fault(names):

@@ -38,6 +38,7 @@ from referee.race.drive import (
     known_stage,
     known_team,
     next_driver,
+    not_on_honour,
     stage_fault,
     team_fault,
 )
@@ -317,12 +318,17 @@ def wins(match: Match) -> Mapping[Team, int]:
 
 
 def winner(match: Match) -> Team | None:
-    """Who has won the game: by two stages, or because the opponents gave it away, where that is decided so."""
-    for heat in match.heats if match.terms.cheating_loses == "game" else ():
+    """Who has won the game: the first to two stages, or whose opponents gave it away where that is decided so."""
+    won = dict.fromkeys(TEAMS, 0)
+    for heat in match.heats:
         result = award(heat, match.terms)
-        if result and result.winner and standing(heat.lane(other(result.winner))) == "gave-away":
+        if result is None or result.winner is None:
+            continue
+        won[result.winner] += 1
+        gave_away = standing(heat.lane(other(result.winner))) == "gave-away"
+        if won[result.winner] == WINS_NEEDED or (gave_away and match.terms.cheating_loses == "game"):
             return result.winner
-    return next((team for team, won in wins(match).items() if won >= WINS_NEEDED), None)
+    return None
 
 
 # ----------------------------------------------------------------------------------------- what can happen
@@ -589,11 +595,16 @@ def _was_first(match: Match, event: WasFirst, now: Instant) -> Match:
 
 
 def _judged(match: Match, event: Judged, now: Instant) -> Match:
-    place = len(match.heats) - 1 if event.heat is None else event.heat
+    not_on_honour(event.call)
+    return _called(match, event.team, event.call, len(match.heats) - 1 if event.heat is None else event.heat, now)
+
+
+def _called(match: Match, team: Team, call: Call, place: int, now: Instant) -> Match:
+    """The match with a call, perhaps in place of an earlier one; whoever still drives has stopped."""
     heat = _raced(match.heats[place] if 0 <= place < len(match.heats) else None)
-    clock = _clock(heat, event.team).stopped(now)
-    drive = replace(heat.lane(event.team).drive, clock=clock, call=event.call)
-    return _with_heat(match, _with_lane(heat, event.team, replace(heat.lane(event.team), drive=drive)), place)
+    lane = heat.lane(team)
+    drive = replace(lane.drive, clock=_clock(heat, team).stopped(now), call=call)
+    return _with_heat(match, _with_lane(heat, team, replace(lane, drive=drive)), place)
 
 
 def _agreed(match: Match, event: Agreed, now: Instant) -> Match:
@@ -605,7 +616,7 @@ def _agreed(match: Match, event: Agreed, now: Instant) -> Match:
         raise Refused("malformed", f"Accidents are counted from 0, got {event.accidents}.", "Say how many there were.")
     accidents = max(event.accidents, seen.accidents if seen else 0)
     call = Call("fair", accidents, by="honour", check=seen.check if seen else "")
-    return _judged(match, Judged(event.team, call), now)
+    return _called(match, event.team, call, len(match.heats) - 1, now)
 
 
 def _cheated(match: Match, event: Cheated, _: Instant) -> Match:

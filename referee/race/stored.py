@@ -99,7 +99,7 @@ def _items(kind: Any, found: Any, where: str) -> tuple[Any, ...]:
 def _object(kind: Any, found: Any, where: str) -> Any:
     hints = _hints(kind)
     if not isinstance(found, Mapping) or set(found) != set(hints):
-        raise _wrong(where, "an object with " + ", ".join(hints), found)
+        raise _wrong(where, "an object with " + (", ".join(hints) or "no fields"), found)
     values = {name: _read(hint, found[name], f"{where}.{name}") for name, hint in hints.items()}
     try:
         return kind(**values)

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from referee.model import BoardView, Event, Floats, Judgement, Photo, Reason, Stage, Stroke, UnseenStretch
 from referee.report.places import along, look_at
-from referee.report.words import UNSEEN, is_asked
+from referee.report.words import is_asked
+from referee.words import Language, say, told
 
 Picture = NDArray[np.uint8]
 
@@ -87,7 +88,9 @@ def jpeg(picture: Picture, quality: int = JPEG_QUALITY) -> bytes:
 # ---------------------------------------------------------------------------------------------------------- the drawing
 
 
-def board_svg(photo: Photo, view: BoardView, stage: Stage | None, judgement: Judgement, key: str) -> str:
+def board_svg(
+    photo: Photo, view: BoardView, stage: Stage | None, judgement: Judgement, key: str, language: Language = "en"
+) -> str:
     """The annotated board as one SVG element.
 
     ``key`` tells boards on one page apart: pins link to ``#{key}-event-N``, N as in the list of events, or to
@@ -98,15 +101,16 @@ def board_svg(photo: Photo, view: BoardView, stage: Stage | None, judgement: Jud
     course = stage.course if stage else ()
     return "".join(
         (
-            f'<svg class="board" viewBox="0 0 {w:g} {h:g}" role="group" aria-label="The board, the path, the events">',
+            f'<svg class="board" viewBox="0 0 {w:g} {h:g}" role="group" '
+            f'aria-label="{escape(told(say("page.board"), language))}">',
             f'<image id="{key}-picture" href="{data_uri(flattened(photo, view))}" width="{w:g}" height="{h:g}" '
             'preserveAspectRatio="none"/>',
             '<g class="unseen" fill="none">',
-            *unseen_marks(course, judgement.unseen),
+            *unseen_marks(course, judgement.unseen, language),
             '</g><g class="path" fill="none" stroke-linecap="round" stroke-linejoin="round">',
             *path_marks(strokes),
             '</g><g class="pins">',
-            *pin_marks(pins(judgement, stage, key), strokes, view.size_mm),
+            *pin_marks(pins(judgement, stage, key, language), strokes, view.size_mm),
             "</g></svg>",
         )
     )
@@ -139,11 +143,12 @@ def _stroke_number(number: int, at_mm: Floats) -> str:
     return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5.5"/><text x="{x:.1f}" y="{y:.1f}" dy="2.3">{number}</text>'
 
 
-def unseen_marks(course: Sequence[Floats], unseen: Sequence[UnseenStretch]) -> Iterator[str]:
+def unseen_marks(course: Sequence[Floats], unseen: Sequence[UnseenStretch], language: Language = "en") -> Iterator[str]:
     """The stretches of road that the picture does not show, hatched; distances run on from piece to piece."""
     for stretch in unseen:
         for points in along(course, stretch):
-            yield f'<polyline points="{_points(points)}"><title>{UNSEEN[stretch.why]}</title></polyline>'
+            why = escape(told(say(f"cover.{stretch.why}"), language))
+            yield f'<polyline points="{_points(points)}"><title>{why}</title></polyline>'
 
 
 def path_color(share: float) -> str:
@@ -219,20 +224,21 @@ class Pin:
     title: str
 
 
-def pins(judgement: Judgement, stage: Stage | None, key: str) -> list[Pin]:
+def pins(judgement: Judgement, stage: Stage | None, key: str, language: Language = "en") -> list[Pin]:
     """A pin for every event, then one for every open question that no event stands for."""
-    told = [
+    of_events = [
         Pin(
             event.at_mm,
             event_label(judgement, event),
             f"{key}-event-{event.seq + 1}",
             pin_class(judgement, event),
-            event.kind,
+            told(say(f"pin.{event.kind}"), language),
         )
         for event in judgement.events
     ]
-    return told + [
-        Pin(_pair(look_at(stage, reason.question)), label, f"{key}-question-{number}", "doubt", "open question")
+    asked = told(say("page.open-question"), language)
+    return of_events + [
+        Pin(_pair(look_at(stage, reason.question)), label, f"{key}-question-{number}", "doubt", asked)
         for number, (reason, label) in enumerate(questions(judgement), 1)
         if reason.question is not None and reason.event is None
     ]

@@ -27,6 +27,7 @@ from referee.model import (
 )
 from referee.report.places import along, arc_mm, look_at, nearest_on, outlines, rim
 from referee.report.words import margin_words
+from referee.words import Language, told
 
 Picture = NDArray[np.uint8]
 
@@ -64,7 +65,14 @@ class Frame:
         return np.asarray(seen_px @ self.photo_to_frame[:, :2].T + self.photo_to_frame[:, 2])
 
 
-def closeup(photo: Photo, view: BoardView, stage: Stage, miss: NearMiss, event: Event | None = None) -> Picture:
+def closeup(
+    photo: Photo,
+    view: BoardView,
+    stage: Stage,
+    miss: NearMiss,
+    event: Event | None = None,
+    language: Language = "en",
+) -> Picture:
     """The close-up (SIDE_PX, SIDE_PX, 3) BGR of one near miss, and of its event: 18 mm of board, upright as it is.
 
     A distance that would not fit gets a larger window.
@@ -76,7 +84,7 @@ def closeup(photo: Photo, view: BoardView, stage: Stage, miss: NearMiss, event: 
         _draw_line(canvas, frame.of(dense(edge_mm)), EDGE_BGR)
     _draw_ruler(canvas, frame, at_mm)
     middle_px = _draw_margin(canvas, frame, at_mm, ends_mm)
-    _draw_label(canvas, margin_words(miss, event), middle_px)
+    _draw_label(canvas, told(margin_words(miss, event), language), middle_px)
     return canvas
 
 

@@ -9,18 +9,35 @@ from typing import Any
 
 import numpy as np
 
-from referee.model import BoardView, Event, Floats, Json, Judgement, NearMiss, Question, Reason, Report, Stage, Stroke
+from referee.model import (
+    BoardView,
+    Call,
+    Decided,
+    Event,
+    Floats,
+    Json,
+    Judgement,
+    NearMiss,
+    OtherReading,
+    Question,
+    Reason,
+    Report,
+    Stage,
+    Stroke,
+)
+from referee.words import Language, Phrase, told
 
 FORMAT = 1
 PLACE_DECIMALS = 2
 MARGIN_DECIMALS = 3
 
 
-def document(report: Report, pictures: Mapping[int, str] | None = None) -> Json:
+def document(report: Report, pictures: Mapping[int, str] | None = None, language: Language = "en") -> Json:
     """The JSON object of one board.
 
     ``pictures`` names the close-up file of each near miss, by its place in the judgement's list; without it the
-    report's ``picture`` fields are null.  Every number is finite or null.
+    report's ``picture`` fields are null.  Every number is finite or null.  What is written for people to read is in
+    ``language``; names, codes and kinds are the same in all.
 
     >>> from referee.model import Failure, Report
     >>> document(Report("cat.jpg", failure=Failure("no-board", "No board in cat.jpg.", "Show all of it.")))["error"]
@@ -32,18 +49,39 @@ def document(report: Report, pictures: Mapping[int, str] | None = None) -> Json:
     if report.failure is not None:
         failure = report.failure
         error = {"error": {"code": failure.code, "message": failure.message, "hint": failure.hint}}
-        return head | error | board | tail
+        return _in_language(head | error | board | tail, language)
     if report.judgement is None:
         raise ValueError("a report must carry a judgement or a failure, got neither")
-    readings = [{"verdict": r.verdict, "accidents": r.accidents, "why": r.why} for r in report.other_readings]
-    return (
+    readings = [_reading(reading) for reading in report.other_readings]
+    whole = (
         head
         | _outcome(report.judgement)
         | board
         | _evidence(report.judgement, pictures or {})
+        | _decisions(report.judgement)
         | {"other_readings": readings}
         | tail
     )
+    return _in_language(whole, language)
+
+
+def _in_language(whole: Json, language: Language) -> Json:
+    """The object with every sentence told in a language; what nobody said by a key stays as it is."""
+    if language == "en":
+        return whole
+    return {name: part if name == "path" else _told(part, language) for name, part in whole.items()}
+
+
+def _told(value: Any, language: Language) -> Any:
+    match value:
+        case Phrase():
+            return told(value, language)
+        case dict():
+            return {name: _told(part, language) for name, part in value.items()}
+        case list():
+            return [_told(part, language) for part in value]
+        case _:
+            return value
 
 
 def dumps(documents: Sequence[Json], *, as_array: bool) -> str:
@@ -65,13 +103,44 @@ def _outcome(judgement: Judgement) -> Json:
     }
 
 
+def _reading(reading: OtherReading) -> Json:
+    """Another order of the strokes; ``strokes`` names it in a decision that believes it."""
+    strokes = [[_place(begin), _place(end)] for begin, end in reading.strokes]
+    return {"verdict": reading.verdict, "accidents": reading.accidents, "why": reading.why, "strokes": strokes}
+
+
+def _decisions(judgement: Judgement) -> Json:
+    """What people decided, and what the referee says without them."""
+    alone = judgement.alone and {"verdict": judgement.alone[0], "accidents": judgement.alone[1]}
+    return {"decisions": [_decision(decided) for decided in judgement.decided]} | ({"alone": alone} if alone else {})
+
+
+def _decision(decided: Decided) -> Json:
+    said = decided.decision
+    name: Json = {"rule": said.rule, "kind": said.kind, "element": said.element, "at_mm": _place(said.at_mm)}
+    if said.strokes:
+        name["strokes"] = [[_place(begin), _place(end)] for begin, end in said.strokes]
+    told = {"answer": said.answer, "reason": said.reason, "who": said.who, "when": said.when}
+    own: Json = {"ask": decided.ask, "referee": decided.referee, "certain": decided.certain}
+    shows: Json = {"applies": decided.applies, "event": decided.event}
+    return name | {"stroke": said.stroke} | told | own | shows | _measure(decided.margin_mm, decided.uncertainty_mm)
+
+
+def _call(call: Call) -> Json:
+    """A question that the rules met, named as a decision names it."""
+    name: Json = {"rule": call.rule, "kind": call.kind, "element": call.element, "at_mm": _place(call.at_mm)}
+    told: Json = {"ask": call.ask, "answer": call.answer, "certain": call.certain, "event": call.event}
+    return name | {"stroke": call.stroke} | told | _measure(call.margin_mm, call.uncertainty_mm)
+
+
 def _reason(reason: Reason) -> Json:
     fields: Json = {"code": reason.code, "rule": reason.rule, "event": reason.event, "text": reason.text}
     return fields | ({"question": _question(reason.question)} if reason.question else {})
 
 
 def _question(question: Question) -> Json:
-    asked: Json = {"ask": question.ask, "element": question.element, "at_mm": _place(question.at_mm)}
+    asked: Json = {"ask": question.ask, "rule": question.rule, "kind": question.kind, "element": question.element}
+    asked |= {"at_mm": _place(question.at_mm), "stroke": question.stroke}
     answers: Json = {"yes": list(question.yes), "no": list(question.no)}
     return asked | _measure(question.margin_mm, question.uncertainty_mm) | answers
 
@@ -80,7 +149,8 @@ def _evidence(judgement: Judgement, pictures: Mapping[int, str]) -> Json:
     strokes = judgement.path.strokes if judgement.path else ()
     return {
         "path": [_stroke(number, stroke) for number, stroke in enumerate(strokes)],
-        "events": [_event(event) for event in judgement.events],
+        "events": [_event(event, judgement.decided) for event in judgement.events],
+        "calls": [_call(call) for call in judgement.calls],
         "near_misses": [_near_miss(miss, pictures.get(n)) for n, miss in enumerate(judgement.near_misses)],
         "unseen": [
             {"from_mm": _rounded(u.from_mm, 1), "to_mm": _rounded(u.to_mm, 1), "why": u.why} for u in judgement.unseen
@@ -111,7 +181,7 @@ def _stroke(number: int, stroke: Stroke) -> Json:
     }
 
 
-def _event(event: Event) -> Json:
+def _event(event: Event, decided: Sequence[Decided]) -> Json:
     fields: Json = {"seq": event.seq, "kind": event.kind}
     if event.kind == "accident":
         fields["cause"] = event.cause
@@ -121,6 +191,9 @@ def _event(event: Event) -> Json:
         fields["certain"] = event.certain
     if event.kind == "accident":
         fields |= {"outcome": event.outcome, "restart_element": event.restart_element}
+    if event.decided is not None:
+        said = decided[event.decided]
+        fields["decided"] = {"decision": event.decided, "referee": said.referee, "certain": said.certain}
     return fields
 
 

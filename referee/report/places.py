@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from referee.model import Floats, Question, Stage, UnseenStretch, place_name
+from referee.model import Floats, Question, Stage, UnseenStretch
+from referee.words import Phrase, Place, say
 
 
 def outlines(stage: Stage, element: str | None) -> list[Floats]:
@@ -59,7 +60,7 @@ def along(course: Sequence[Floats], stretch: UnseenStretch) -> Iterator[Floats]:
         before_mm += float(arc[-1])
 
 
-def whereabouts(stage: Stage, stretch: UnseenStretch) -> str:
+def whereabouts(stage: Stage, stretch: UnseenStretch) -> Phrase:
     """Between which two lines of the course a stretch lies, in words."""
     marks = [(0.0, stage.start_id)]
     marks += [(_course_mm(stage, c.points_mm.mean(axis=0)), c.id) for c in stage.checkpoints]
@@ -67,8 +68,8 @@ def whereabouts(stage: Stage, stretch: UnseenStretch) -> str:
     before = [name for at_mm, name in marks if at_mm <= stretch.from_mm]
     after = [name for at_mm, name in marks if at_mm >= stretch.to_mm]
     if not after:
-        return f"behind {place_name(before[-1])}"
-    return f"between {place_name(before[-1])} and {place_name(after[0])}"
+        return say("stretch.behind", before=Place(before[-1]))
+    return say("stretch.between", before=Place(before[-1]), after=Place(after[0]))
 
 
 def _course_mm(stage: Stage, place_mm: Floats) -> float:

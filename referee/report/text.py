@@ -10,17 +10,20 @@ from referee.model import Judgement, NearMiss, OtherReading, Reason, Report, Sta
 from referee.report.places import whereabouts
 from referee.report.words import (
     ALSO,
+    DECIDED,
     NEAREST,
     NOT_SEEN,
-    UNSEEN,
-    VERDICTS,
+    WHY,
+    alone_words,
     answer_words,
+    decision_words,
     event_of,
     event_words_in,
     miss_words,
     nearest_first,
     verdict_line,
 )
+from referee.words import Language, Phrase, joined, say, told
 
 
 class Setting(Protocol):
@@ -47,27 +50,30 @@ class Setting(Protocol):
         """What it decides, in half a sentence."""
 
 
-def text(report: Report) -> str:
+def text(report: Report, language: Language = "en") -> str:
     """One board's report: the verdict line first, then the events in order, then what stayed open.
 
     Where nothing could be judged it is one line: the picture, what is wrong with it, what to do.
     """
-    return "\n".join(map(one_line, lines(report))) + "\n"
+    return "\n".join(one_line(told(line, language)) for line in lines(report)) + "\n"
 
 
 def lines(report: Report) -> Iterator[str]:
     """The lines of one board's report."""
     if report.failure is not None:
-        yield f"{heading(report)}: not judged. {report.failure.message} {report.failure.hint}"
+        why = {"message": report.failure.message, "hint": report.failure.hint}
+        yield say("page.not-judged-line", heading=heading(report), **why)
         return
     judgement = report.judgement
     if judgement is None:
         raise ValueError("a report must carry a judgement or a failure, got neither")
     yield verdict_line(judgement)
     yield heading(report)
-    yield from block("Why", (reason_words(judgement, reason) for reason in judgement.reasons))
+    yield from block(WHY, (reason_words(judgement, reason) for reason in judgement.reasons))
+    yield from block(DECIDED, decisions_words(judgement))
     yield ""
-    yield from (f"{event.seq + 1:3}. {event_words_in(judgement, event)}" for event in judgement.events)
+    for event in judgement.events:
+        yield joined(f"{event.seq + 1:3}.", event_words_in(judgement, event))
     yield from block(NEAREST, (near_miss_line(judgement, miss) for _, miss in nearest_first(judgement)))
     yield from block(NOT_SEEN, (unseen_words(stretch, report.stage) for stretch in judgement.unseen))
     yield from block(ALSO, map(reading_words, report.other_readings))
@@ -75,45 +81,50 @@ def lines(report: Report) -> Iterator[str]:
 
 def heading(report: Report) -> str:
     """Which board in which picture."""
-    source = one_line(report.source)
-    if report.stage is None:
+    source, stage = one_line(report.source), report.stage
+    if stage is None:
         return source
-    copy = f", copy {report.copy}" if report.copy else ""
-    return f"Stage {report.stage.number}, {one_line(report.stage.name)}{copy} - {source}"
+    key = "page.stage-copy" if report.copy else "page.stage"
+    return say(key, number=stage.number, name=one_line(stage.name), copy=report.copy, source=source)
 
 
 def near_miss_line(judgement: Judgement, miss: NearMiss) -> str:
     """A near miss with the number of its event in the list, if it has one."""
     event = event_of(judgement, miss)
-    return miss_words(miss, event) + (f", number {event.seq + 1} in the list" if event else "")
+    return joined(miss_words(miss, event), say("event-line.number", n=event.seq + 1) if event else "", sep=", ")
 
 
 def reason_words(judgement: Judgement, reason: Reason) -> str:
     """Why the verdict is what it is; what a person's answer would make of it, if it waits for one."""
-    answers = " ".join(answer_words(judgement, reason.question)) if reason.question else ""
-    return f"{reason.text} {answers}".rstrip()
+    return joined(reason.text, *(answer_words(judgement, reason.question) if reason.question else ()))
 
 
-def unseen_words(stretch: UnseenStretch, stage: Stage | None) -> str:
+def decisions_words(judgement: Judgement) -> list[str]:
+    """Who decided what, and what the referee says without it."""
+    decided = [decision_words(decided) for decided in judgement.decided]
+    return [*decided, alone_words(judgement)] if decided else []
+
+
+def unseen_words(stretch: UnseenStretch, stage: Stage | None) -> Phrase:
     """A stretch of road that the picture does not show."""
-    where = f"{whereabouts(stage, stretch)}, " if stage else ""
-    long = stretch.to_mm - stretch.from_mm
-    return f"{long:.0f} mm of road {where}{stretch.from_mm:.0f} mm after the start: {UNSEEN[stretch.why]}"
+    where = say("stretch.where", whereabouts=whereabouts(stage, stretch)) if stage else ""
+    long, why = stretch.to_mm - stretch.from_mm, say(f"cover.{stretch.why}")
+    return say("stretch.line", long=long, where=where, from_mm=stretch.from_mm, why=why)
 
 
-def reading_words(reading: OtherReading) -> str:
+def reading_words(reading: OtherReading) -> Phrase:
     """Another order of the strokes: its verdict and why it was not chosen."""
-    count = "1 accident" if reading.accidents == 1 else f"{reading.accidents or 'no'} accidents"
-    return f"{VERDICTS[reading.verdict]}, {count}. Not taken: {reading.why}."
+    accidents = say("accidents.some", n=reading.accidents) if reading.accidents else say("accidents.not-any")
+    return say("reading.line", verdict=say(f"verdict.{reading.verdict}"), accidents=accidents, why=reading.why)
 
 
-def block(title: str, entries: Iterable[str]) -> Iterator[str]:
+def block(title: Phrase, entries: Iterable[str]) -> Iterator[str]:
     """A titled list, or nothing where there is nothing to list."""
     for number, entry in enumerate(entries):
         if number == 0:
             yield ""
-            yield f"{title}:"
-        yield f"  - {entry}"
+            yield say("page.title-of-list", title=title)
+        yield joined("  -", entry)
 
 
 def stages_text(stages: Iterable[Stage]) -> str:

@@ -3,5 +3,6 @@
 from referee.rules.judge import judge
 from referee.rules.reading import choose
 from referee.rules.settings import Rules, rules_from_toml, settings
+from referee.rules.verdict import judge_readings
 
-__all__ = ["Rules", "choose", "judge", "rules_from_toml", "settings"]
+__all__ = ["Rules", "choose", "judge", "judge_readings", "rules_from_toml", "settings"]

@@ -2,34 +2,59 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import product
 
 from referee.facts import Approach, End, Facts
-from referee.model import Event, Judgement, NearMiss, Outcome, Question, Reason, Terms, VerdictName
+from referee.model import (
+    Call,
+    Decided,
+    Decision,
+    Event,
+    Judgement,
+    NearMiss,
+    Outcome,
+    Question,
+    Reason,
+    Terms,
+    VerdictName,
+)
 from referee.rules import words
 from referee.rules.contacts import covers
-from referee.rules.machine import in_order, run
+from referee.rules.decisions import EXACT_MM, SAME_MM, matched, witnessed
+from referee.rules.machine import Told, in_order, run
 from referee.rules.settings import Rules
 from referee.rules.state import Doubt, Draft, Key, Run
+from referee.rules.tables import kind_of
+from referee.words import say
 
 MANY_DOUBTS = 6
 """Up to this many doubts are read in every combination; beyond it each on its own and all together."""
 MANY_RUNS = 200
+MORE_INK_MM = 40.0
+"""So much path after the finish is more than a smear."""
 FAR_JUMP_MM = -15.0
 """A landing this far outside its zone is no near miss."""
 
 
-def judge(facts: Facts, rules: Rules | None = None) -> Judgement:
-    """The verdict on one path, with every event, in path order, and the reasons."""
+def judge(facts: Facts, rules: Rules | None = None, decisions: Sequence[Decision] = ()) -> Judgement:
+    """The verdict on one path, with every event, in path order, and the reasons.
+
+    ``decisions`` are what people say to the rules' questions.  `Judgement.decided` has an entry for each, without the
+    referee's own answer where this path does not ask the question.
+    """
     rules = rules or Rules()
-    runs = _all_runs(facts, rules)
+    runs, asked = _settled_runs(facts, rules, decisions)
     chosen = min(runs, key=lambda r: _cost(r, runs))
     events = _events(chosen, runs)
-    verdict, reasons = _verdict(chosen, runs, events, facts, rules)
-    numbered = tuple(_event(seq, draft) for seq, draft in enumerate(events))
+    verdict, reasons = _verdict(chosen, runs, events, rules)
+    decided = tuple(_decided(d, asked.get(i), chosen, events, rules) for i, d in enumerate(decisions))
+    by_event = {d.event: i for i, d in enumerate(decided) if d.event is not None}
+    numbered = tuple(_event(seq, draft, by_event.get(seq)) for seq, draft in enumerate(events))
     return Judgement(
         verdict=verdict,
-        reasons=reasons,
+        reasons=reasons + _more_ink(chosen, facts),
         finished=chosen.finished,
         accidents=sum(e.kind == "accident" and bool(e.certain) for e in numbered),
         donuts=chosen.donuts,
@@ -38,26 +63,69 @@ def judge(facts: Facts, rules: Rules | None = None) -> Judgement:
         unseen=facts.unseen,
         path=facts.path,
         terms=Terms(rules.too_close_factor, rules.donuts_owed),
+        calls=_calls(chosen, events, {a.doubt.key: i for i, a in asked.items()}, decisions, rules),
+        decided=decided,
     )
 
 
 # ----------------------------------------------------------------------------------------- readings
 
 
-def _all_runs(facts: Facts, rules: Rules) -> list[Run]:
+@dataclass(frozen=True)
+class _Asked:
+    """A question that a decision answers, as the referee has it: ``certain`` if it would not have asked."""
+
+    doubt: Doubt
+    certain: bool
+
+
+def _settled_runs(facts: Facts, rules: Rules, decisions: Sequence[Decision]) -> tuple[list[Run], dict[int, _Asked]]:
+    """Every reading that the decisions leave open, and by its number the question that each decision answers.
+
+    An answer may raise a question that another decision is about: they are matched until no more are found, those
+    whose place agrees exactly before those nearby.  An answer may also make another question pointless.
+    """
+    answered: dict[int, Key] = {}
+    settled: dict[Key, bool] = {}
+    asked: dict[int, _Asked] = {}
+    told = in_order(facts, rules)
+    runs = _all_runs(facts, rules, settled, told)
+    for within_mm, seen in ((EXACT_MM, False), (SAME_MM, False), (SAME_MM, True)):
+        if seen and len(answered) < len(decisions):
+            told = _with_witnessed(told, facts, [d for i, d in enumerate(decisions) if i not in answered])
+            runs = _all_runs(facts, rules, settled, told)
+        while len(answered) < len(decisions):
+            calls = {key: doubt for r in runs for key, doubt in r.calls.items()}
+            found = matched(decisions, answered, calls, within_mm)
+            if not found:
+                break
+            answered |= found
+            unsure = {key for r in runs for key in r.unsure}
+            asked |= {i: _Asked(calls[key], key not in unsure) for i, key in found.items()}
+            settled |= {key: words.kept_by(calls[key], decisions[i].answer) for i, key in found.items()}
+            runs = _all_runs(facts, rules, settled, told)
+    return runs, asked
+
+
+def _with_witnessed(told: tuple[Told, ...], facts: Facts, unanswered: Sequence[Decision]) -> tuple[Told, ...]:
+    """What is told along the path, with the lifts that people saw where the referee asks about none."""
+    seen: list[Told] = [(lift.spot, lift) for d in unanswered if (lift := witnessed(d, facts.path))]
+    return tuple(sorted([*told, *seen], key=lambda one: (one[0].stroke, one[0].arc_mm)))
+
+
+def _all_runs(facts: Facts, rules: Rules, settled: Mapping[Key, bool], told: tuple[Told, ...]) -> list[Run]:
     """As measured first, then with the doubts taken every other way (many doubts: one by one, and all at once)."""
     runs: list[Run] = []
     asked: dict[Key, Doubt] = {}
     tried: set[frozenset[tuple[Key, bool]]] = set()
     waiting: list[dict[Key, bool]] = [{}]
-    told = in_order(facts, rules)
     while waiting and len(runs) < MANY_RUNS:
         assume = waiting.pop(0)
         mark = frozenset(assume.items())
         if mark in tried:
             continue
         tried.add(mark)
-        result = run(facts, rules, assume, told)
+        result = run(facts, rules, assume, told, settled)
         runs.append(result)
         if any(key not in asked for key in result.doubts):
             asked |= result.doubts
@@ -136,7 +204,7 @@ def _in_all(event: Draft, runs: list[Run]) -> bool:
     )
 
 
-def _event(seq: int, draft: Draft) -> Event:
+def _event(seq: int, draft: Draft, decided: int | None) -> Event:
     accident = draft.kind == "accident"
     outcome: Outcome | None = draft.outcome if accident else None
     return Event(
@@ -152,15 +220,67 @@ def _event(seq: int, draft: Draft) -> Event:
         certain=draft.certain if accident else None,
         outcome=outcome,
         restart_element=draft.restart_element if accident else None,
+        decided=decided,
+    )
+
+
+# ----------------------------------------------------------------------------------------- calls and decisions
+
+
+def _calls(
+    chosen: Run, events: list[Draft], decided: Mapping[Key, int], decisions: Sequence[Decision], rules: Rules
+) -> tuple[Call, ...]:
+    """Every question that the chosen reading met, with its answer as measured or decided."""
+    return tuple(
+        Call(
+            rule=doubt.rule,
+            kind=kind_of(doubt),
+            at_mm=doubt.spot.at_mm,
+            stroke=doubt.spot.stroke,
+            ask=words.question_of(doubt, rules.donuts_owed),
+            answer=decisions[decided[key]].answer if key in decided else words.answer_of(doubt, doubt.safe),
+            certain=key in decided or key not in chosen.unsure,
+            element=doubt.element,
+            margin_mm=doubt.margin.mm if doubt.margin else None,
+            uncertainty_mm=doubt.margin.sigma_mm if doubt.margin else None,
+            event=_event_of(doubt, events),
+            decision=decided.get(key),
+        )
+        for key, doubt in sorted(chosen.calls.items(), key=lambda call: call[0][1:])
+    )
+
+
+def _event_of(doubt: Doubt, events: list[Draft]) -> int | None:
+    """The number of the event that a question's answer shows in: its own, or what happened at its place for it."""
+    if doubt.key[0] == "goes-on":
+        return None
+    own = [i for i, e in enumerate(events) if e.key == doubt.key]
+    there = [i for i, e in enumerate(events) if (e.spot.stroke, e.spot.arc_mm) == doubt.key[1:]]
+    return next(iter([*own, *sorted(there, key=lambda i: events[i].rule != doubt.rule)]), None)
+
+
+def _decided(decision: Decision, asked: _Asked | None, chosen: Run, events: list[Draft], rules: Rules) -> Decided:
+    """A decision beside what the referee says itself."""
+    if asked is None:
+        return Decided(decision)
+    doubt = asked.doubt
+    applies = doubt.key in chosen.calls
+    return Decided(
+        decision,
+        ask=words.question_of(doubt, rules.donuts_owed),
+        referee=words.answer_of(doubt, doubt.safe),
+        certain=asked.certain,
+        applies=applies,
+        margin_mm=doubt.margin.mm if doubt.margin else None,
+        uncertainty_mm=doubt.margin.sigma_mm if doubt.margin else None,
+        event=_event_of(doubt, events) if applies else None,
     )
 
 
 # ----------------------------------------------------------------------------------------- verdict and reasons
 
 
-def _verdict(
-    chosen: Run, runs: list[Run], events: list[Draft], facts: Facts, rules: Rules
-) -> tuple[VerdictName, tuple[Reason, ...]]:
+def _verdict(chosen: Run, runs: list[Run], events: list[Draft], rules: Rules) -> tuple[VerdictName, tuple[Reason, ...]]:
     verdicts = {_verdict_of(r) for r in runs}
     if len(verdicts) > 1:
         return "review", _open_questions(chosen, runs, events, rules)
@@ -168,10 +288,10 @@ def _verdict(
     if verdict == "ignored-accident" and not any(e.certain and e.outcome == "ignored" for e in events):
         # One thing or another went wrong, but none for sure: nobody is accused of that.
         return "review", _open_questions(chosen, runs, events, rules)
-    return verdict, _reasons(verdict, events, facts)
+    return verdict, _reasons(verdict, events, chosen)
 
 
-def _reasons(verdict: VerdictName, events: list[Draft], facts: Facts) -> tuple[Reason, ...]:
+def _reasons(verdict: VerdictName, events: list[Draft], chosen: Run) -> tuple[Reason, ...]:
     if verdict == "ignored-accident":
         return tuple(
             Reason("ignored-accident", e.rule, i, words.of_ignored(e))
@@ -179,17 +299,25 @@ def _reasons(verdict: VerdictName, events: list[Draft], facts: Facts) -> tuple[R
             if e.kind == "accident" and e.outcome == "ignored"
         )
     if verdict == "unfinished":
-        return (Reason("unfinished", "R5", None, words.NOT_FINISHED),)
+        return (Reason("unfinished", "R5", None, say("reason.not-finished")),)
     if verdict == "review":
-        return (Reason("goes-on-unseen", "R3", None, words.GOES_ON_UNSEEN, _goes_on(events, facts)),)
+        return (Reason("goes-on-unseen", "R3", None, say("reason.goes-on-unseen"), _goes_on(chosen)),)
     return ()
 
 
-def _goes_on(events: list[Draft], facts: Facts) -> Question | None:
+def _more_ink(chosen: Run, facts: Facts) -> tuple[Reason, ...]:
+    """That a race that got to the finish is not all that is on the board: a second drive is not judged, but told."""
+    over = next((e.spot.stroke for e in chosen.events if e.kind == "finish"), None)
+    ends = [fact.spot for fact in facts.items if isinstance(fact, End)]
+    if over is None or sum(spot.arc_mm for spot in ends if spot.stroke > over) < MORE_INK_MM:
+        return ()
+    return (Reason("more-ink", "R5", None, say("reason.more-ink")),)
+
+
+def _goes_on(chosen: Run) -> Question | None:
     """Where a race would go on that is not seen to: at the restart line of its accident, else where its ink ends."""
-    ends = [fact.spot.at_mm for fact in facts.items if isinstance(fact, End)]
-    back_to = next((e.back_to for e in events if e.outcome == "unfinished"), None)
-    return Question(words.GOES_ON, "unseen", ends[-1], back_to) if ends else None
+    doubt = next((doubt for key, doubt in chosen.calls.items() if key[0] == "goes-on"), None)
+    return replace(_asked(doubt), yes=("fair",), no=("unfinished",)) if doubt else None
 
 
 def _open_questions(chosen: Run, runs: list[Run], events: list[Draft], rules: Rules) -> tuple[Reason, ...]:
@@ -209,15 +337,22 @@ def _open_questions(chosen: Run, runs: list[Run], events: list[Draft], rules: Ru
 def _question(doubt: Doubt, runs: list[Run], rules: Rules) -> Question:
     """What a person is asked about a doubt, with what either answer would make of the race."""
     well = words.asked_of(doubt).well
+    yes, no = (_verdicts_after(doubt, kept, runs) for kept in (well, not well))
+    return replace(_asked(doubt, rules.donuts_owed), yes=yes, no=no)
+
+
+def _asked(doubt: Doubt, donuts_owed: int = 0) -> Question:
+    """What a person is asked about a doubt."""
     return Question(
-        ask=words.question_of(doubt, rules.donuts_owed),
+        ask=words.question_of(doubt, donuts_owed),
         why=doubt.why,
         at_mm=doubt.spot.at_mm,
         element=doubt.element,
         margin_mm=doubt.margin.mm if doubt.margin else None,
         uncertainty_mm=doubt.margin.sigma_mm if doubt.margin else None,
-        yes=_verdicts_after(doubt, well, runs),
-        no=_verdicts_after(doubt, not well, runs),
+        rule=doubt.rule,
+        kind=kind_of(doubt),
+        stroke=doubt.spot.stroke,
     )
 
 

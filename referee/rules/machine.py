@@ -16,6 +16,7 @@ does not answer goes as it was measured.  So one path can be read in every way t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from referee.facts import (
@@ -43,19 +44,26 @@ from referee.facts import (
 from referee.rules.contacts import merged
 from referee.rules.donuts import clear_set, donut_margin
 from referee.rules.settings import Rules
-from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Place, Run, Wipeout
+from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Place, Run, Wipeout, Witnessed
 from referee.rules.tables import LIFTS, RULE_OF, SETTLES, TABLE, Origin, Target
 
 
-def run(facts: Facts, rules: Rules, assume: Mapping[Key, bool] | None = None, told: Sequence[Told] = ()) -> Run:
+def run(
+    facts: Facts,
+    rules: Rules,
+    assume: Mapping[Key, bool] | None = None,
+    told: Sequence[Told] = (),
+    settled: Mapping[Key, bool] | None = None,
+) -> Run:
     """One reading of the facts, every question answered by ``assume`` or as measured.
 
-    ``told`` is what `in_order` makes of the same facts, if that is known from a reading before.
+    ``told`` is what `in_order` makes of the same facts, if that is known from a reading before.  ``settled`` are the
+    answers that people gave: they hold for clear calls as for doubts.
     """
-    return _Machine(facts, rules, assume or {}).run(told or in_order(facts, rules))
+    return _Machine(facts, rules, assume or {}, settled or {}).run(told or in_order(facts, rules))
 
 
-Told = tuple[Spot, Fact]
+Told = tuple[Spot, Fact | Witnessed]
 
 
 def in_order(facts: Facts, rules: Rules) -> tuple[Told, ...]:
@@ -70,8 +78,8 @@ LONG_OUT_MM = 10.0
 class _Machine:
     """One walk along the facts; nothing outside it is changed."""
 
-    def __init__(self, facts: Facts, rules: Rules, assume: Mapping[Key, bool]) -> None:
-        self.facts, self.rules, self.assume = facts, rules, assume
+    def __init__(self, facts: Facts, rules: Rules, assume: Mapping[Key, bool], settled: Mapping[Key, bool]) -> None:
+        self.facts, self.rules, self.assume, self.settled = facts, rules, assume, settled
         self.course: Course = facts.course
         self.out = Run()
         self.phase: Phase = "waiting"
@@ -110,19 +118,37 @@ class _Machine:
         """Whether something kept the rule; too close to call, it is a question."""
         measured = margin.mm >= 0
         if abs(margin.mm) >= self.rules.too_close_factor * margin.sigma_mm:
-            return measured
+            return self.clear(Doubt(key, measured, kind, rule, element, spot, margin))
         weight = abs(margin.mm) / margin.sigma_mm
         return self.ask(Doubt(key, measured, kind, rule, element, spot, margin, weight))
 
     def ask(self, doubt: Doubt) -> bool:
+        """How an open question goes: as a person answered it, as assumed, or as measured."""
+        self.out.unsure.add(doubt.key)
+        if doubt.key in self.settled:
+            return self.clear(doubt)
         answer = self.assume.get(doubt.key, doubt.safe)
-        self.out.doubts[doubt.key] = doubt
+        self.out.calls[doubt.key] = self.out.doubts[doubt.key] = doubt
         self.out.taken[doubt.key] = answer
         return answer
+
+    def clear(self, doubt: Doubt) -> bool:
+        """How a clear call goes: as measured, if no person says otherwise."""
+        self.out.calls[doubt.key] = doubt
+        return self.settled.get(doubt.key, doubt.safe)
+
+    def said(self, about: str, spot: Spot) -> Key | None:
+        """The key of a question if a person answered it: what then happens unseen is told like anything else."""
+        key = (about, spot.stroke, spot.arc_mm)
+        return key if key in self.settled else None
 
     def unseen(self, about: str, rule: str, element: str | None, spot: Spot) -> bool:
         """Whether all was well where the picture does not show it."""
         return self.ask(Doubt((about, spot.stroke, spot.arc_mm), True, "unseen", rule, element, spot, None, 1.0))
+
+    def not_so(self, about: str, rule: str, element: str | None, spot: Spot) -> bool:
+        """Whether a person says that all was well where the referee saw that it was not."""
+        return self.clear(Doubt((about, spot.stroke, spot.arc_mm), False, "close", rule, element, spot))
 
     # ------------------------------------------------------------------ telling
 
@@ -290,7 +316,8 @@ class _Machine:
             return
         if sigma is None:
             if not self.unseen("start", "R1", element, begin.spot):
-                self.crash_with(self.accident("start", begin.spot, element, hidden=True))
+                said = self.said("start", begin.spot)
+                self.crash_with(self.accident("start", begin.spot, element, key=said, hidden=said is None))
             return
         margin = Margin(self.rules.start_tolerance_mm + min(0.0, begin.arrow_mm), sigma)
         key: Key = ("start", begin.spot.stroke, begin.spot.arc_mm)
@@ -343,10 +370,15 @@ class _Machine:
         assert self.unclear is not None
         if end.gap.mm <= 0:
             return True
+        doubt = Doubt(self.unclear, True, "close", "R4", None, end.spot, None, 0.5)
         if end.gap.mm <= self.rules.dry_gap_mm and end.gap.turn_deg <= self.rules.in_line_deg:
-            self.event("lift", end.spot)
-            return True
-        return self.ask(Doubt(self.unclear, True, "close", "R4", None, end.spot, None, 0.5))
+            return self.clear(doubt) and self.tell_gap(doubt)
+        return self.ask(doubt) and (doubt.key not in self.settled or self.tell_gap(doubt))
+
+    def tell_gap(self, doubt: Doubt) -> bool:
+        """A gap that was no lift, as measured or as a person says; always true."""
+        self.event("lift", doubt.spot, key=doubt.key)
+        return True
 
     def after_an_unseen_end(self, begin: Begin, target: Target, landing: ZoneDistance | None) -> None:
         """Whatever happened there, a stroke that begins at the restart line drives the stretch again."""
@@ -427,7 +459,8 @@ class _Machine:
             key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
             self.event("landing", begin.spot, landing.element, Margin(landing.mm, sigma), key)
         elif begin.look == "unseen" and not self.unseen("landing", "R6", landing.element, begin.spot):
-            self.crash_with(self.accident("jump", begin.spot, landing.element, hidden=True))
+            said = self.said("landing", begin.spot)
+            self.crash_with(self.accident("jump", begin.spot, landing.element, key=said, hidden=said is None))
 
     def tell_jump(self, end: End, zone: ZoneDistance) -> None:
         sigma = _placed_within(end)
@@ -452,20 +485,29 @@ class _Machine:
         missed = self.course.jump_of(landing.element) if landing and landing.mm >= 0 else None
         left = next((z for z in end.zones if z.element == missed), zone)
         margin = Margin(left.mm, end.sigma_mm) if left else None
-        key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
-        draft = self.accident("jump", end.spot, left.element if left else missed, margin, self.unclear or key)
-        self.crash_with(draft, moving=False)
+        element = left.element if left else missed
+        key: Key = self.unclear or ("jump", end.spot.stroke, end.spot.arc_mm)
+        far_off = key not in self.out.calls
+        if far_off and self.clear(Doubt(key, False, "close", "R6", element, end.spot, margin)):
+            if landing:
+                self.event("landing", begin.spot, landing.element, Margin(landing.mm, begin.sigma_mm), key)
+            return
+        self.crash_with(self.accident("jump", end.spot, element, margin, key), moving=False)
         self.restart(begin)
 
     def lift(self, end: End, begin: Begin, _: ZoneDistance | None, __: ZoneDistance | None) -> None:
         """R4: the marker was lifted where nothing demands it."""
-        key = self.unclear
-        if key is None and (about := self.doubts_lift(end, begin)):
-            key = (about, end.spot.stroke, end.spot.arc_mm)
-            if self.ask(Doubt(key, False, "close", "R4", None, end.spot, None, 0.5)):
+        key = self.unclear or self.said("end", end.spot)
+        about = self.doubts_lift(end, begin)
+        if key is None and (about or end.look != "unseen"):
+            key = (about or "lift", end.spot.stroke, end.spot.arc_mm)
+            doubt = Doubt(key, False, "close", "R4", None, end.spot, None, 0.5)
+            if self.ask(doubt) if about else self.clear(doubt):
+                if key in self.settled:
+                    self.tell_gap(doubt)
                 return
-        draft = self.accident("lift", end.spot, key=key, hidden=end.look == "unseen")
-        self.crash_with(draft, moving=False)
+        hidden = end.look == "unseen" and key not in self.settled
+        self.crash_with(self.accident("lift", end.spot, key=key, hidden=hidden), moving=False)
         self.restart(begin)
 
     def doubts_lift(self, end: End, begin: Begin) -> str | None:
@@ -504,15 +546,31 @@ class _Machine:
         """Where the path runs through what the picture does not show, a line or a spill may have been touched."""
         self.dark = True
         if stretch.white_lines and not self.unseen("hidden-line", "R2", stretch.white_lines[0], stretch.first):
-            self.crash_with(self.accident("white-line", stretch.first, stretch.white_lines[0], hidden=True))
+            said, line = self.said("hidden-line", stretch.first), stretch.white_lines[0]
+            self.crash_with(self.accident("white-line", stretch.first, line, key=said, hidden=said is None))
             return
         for spill in stretch.oil_spills:
             if not self.owing(spill) and not self.unseen(f"hidden-{spill}", "R9", spill, stretch.first):
-                draft = Draft("wipeout", "R9", stretch.first, spill, hidden=True)
+                said = self.said(f"hidden-{spill}", stretch.first)
+                draft = Draft("wipeout", "R9", stretch.first, spill, key=said, hidden=said is None)
+                if said:
+                    self.out.events.append(draft)
                 self.wipeouts.append(Wipeout(draft, spill))
 
     def dry_gap(self, gap: DryGap) -> None:
-        self.event("lift", gap.spot)
+        """R4: a narrow gap in line was a dry marker, unless a person saw it lifted."""
+        key: Key = ("gap", gap.spot.stroke, gap.spot.arc_mm)
+        doubt = Doubt(key, True, "close", "R4", None, gap.spot)
+        if self.phase != "driving" or self.clear(doubt):
+            self.tell_gap(doubt)
+        else:
+            self.crash_with(self.accident("lift", gap.spot, key=key))
+
+    def witnessed(self, seen: Witnessed) -> None:
+        """R4: a lift that a person saw where the ink has no gap; in an excursion it is no accident of its own."""
+        key: Key = ("seen", seen.spot.stroke, seen.spot.arc_mm)
+        if not self.clear(Doubt(key, True, "unseen", "R4", None, seen.spot)) and self.phase == "driving":
+            self.crash_with(self.accident("lift", seen.spot, key=key))
 
     def zone_entry(self, entry: ZoneEntry) -> None:
         """R8 and R10: zones count by the centreline."""
@@ -587,19 +645,18 @@ class _Machine:
         debts = [w for w in self.wipeouts if w.open]
         # Where ends lie under other ink the strokes may be told apart wrongly, and with them the rings.
         in_sight = not self.dark and not self.tangled and all(r.seen for w in debts for r in w.rings)
-        if all(len(self.counted(w, -factor)) >= need and all(r.seen for r in w.rings) for w in debts):
-            return True
-        if in_sight and any(len(self.counted(w, factor)) < need and not w.draft.hidden for w in debts):
-            return False
-        measured = all(self.owed(w) <= 0 for w in debts)
         doubt = Doubt(
             ("donuts", crossing.spot.stroke, crossing.spot.arc_mm),
-            measured,
+            all(self.owed(w) <= 0 for w in debts),
             "close" if in_sight else "unseen",
             "R9",
             debts[0].spill,
             debts[0].draft.spot,
         )
+        if all(len(self.counted(w, -factor)) >= need and all(r.seen for r in w.rings) for w in debts):
+            return self.clear(replace(doubt, safe=True))
+        if in_sight and any(len(self.counted(w, factor)) < need and not w.draft.hidden for w in debts):
+            return self.clear(replace(doubt, safe=False))
         return self.ask(doubt)
 
     # ------------------------------------------------------------------ checkpoints and the finish
@@ -641,13 +698,15 @@ class _Machine:
         """Whether the lines between may have been crossed where the picture does not show it: then it is asked."""
         between = self.course.lines[self.passed + 1 : crossing.order]
         could = self.dark and self.facts.hidden_lines.issuperset(between)
-        return could and self.unseen("passing", "R5", between[0], crossing.spot)
+        ask = self.unseen if could else self.not_so
+        return ask("passing", "R5", between[0], crossing.spot)
 
     def slowed_unseen(self, crossing: Crossing) -> bool:
         """Whether the slowdown zone may have been entered where the picture does not show it: then it is asked."""
         zone = dict(self.course.slowdowns).get(self.boost or "")
         could = self.dark and zone in self.facts.hidden_lines
-        return could and self.unseen("slowing", "R8", zone, crossing.spot)
+        ask = self.unseen if could else self.not_so
+        return ask("slowing", "R8", zone, crossing.spot)
 
     def pass_line(self, crossing: Crossing) -> None:
         self.event(self.line_kind(crossing), crossing.spot, crossing.element)
@@ -671,15 +730,29 @@ class _Machine:
         hidden = self.facts.hidden_places
         if self.phase == "stranded":
             assert self.crash is not None
-            self.out.goes_on_hidden = self.course.lines[self.crash.back_to] in hidden
-            at_finish = self.crash.found_at == self.course.finish_order
-            self.resolve("ignored" if at_finish else "unfinished")
+            back_to = self.course.lines[self.crash.back_to]
+            if self.crash.found_at == self.course.finish_order:
+                self.resolve("ignored")
+            else:
+                self.resolve("honoured" if self.went_on(back_to in hidden, back_to) else "unfinished")
         elif self.phase == "paused":
-            self.out.goes_on_hidden = self.ends_in_the_dark()
+            self.went_on(self.ends_in_the_dark(), None)
         for wipeout in self.wipeouts:
             if not wipeout.cancelled:
                 self.tell_donuts(wipeout)
         self.out.events.sort(key=lambda e: (e.spot.stroke, e.spot.arc_mm))
+
+    def went_on(self, hidden: bool, back_to: str | None) -> bool:
+        """Whether a race whose ink ends here got to the finish all the same: only a person can say so."""
+        assert self.ended is not None
+        spot = self.ended.spot
+        key: Key = ("goes-on", spot.stroke, spot.arc_mm)
+        self.out.goes_on_hidden = hidden and key not in self.settled
+        if hidden:
+            self.out.unsure.add(key)
+        if self.clear(Doubt(key, False, "unseen" if hidden else "close", "R3", back_to, spot)):
+            self.out.finished = self.out.done = True
+        return self.out.done
 
     def ends_in_the_dark(self) -> bool:
         """Whether the race's last stroke ends where the picture does not show how it goes on."""

@@ -12,8 +12,22 @@ from dataclasses import replace
 from itertools import compress, pairwise
 from math import dist, hypot
 
-from referee.model import Event, Judgement, OtherReading, Path, Question, Reason
+from referee.model import (
+    Answer,
+    Decided,
+    Decision,
+    Event,
+    Floats,
+    Judgement,
+    OtherReading,
+    Path,
+    Question,
+    Reason,
+    Tips,
+)
+from referee.rules.decisions import ORDER, SAME_MM, refuse
 from referee.rules.settings import Rules
+from referee.words import say
 
 INVISIBLE_LIFT = 0.1
 """How much less likely a reading is for every lift that left no trace."""
@@ -24,13 +38,6 @@ ON_THE_LINE_MM = 2.0
 AT_AN_END = ("lift", "jump", "start")
 BY_ATTEMPT = ("jump", "landing")
 LOST = ("ignored-accident", "unfinished")
-OPEN_ORDER = "Another order of the strokes, about as likely, has no such accident. Please look and decide."
-FAIR_WINS = "another order of the strokes explains the picture as a fair race"
-LIKELIER = "another order of the strokes is likelier"
-SIMPLER = "another order of the strokes explains the picture with less gone wrong"
-ASK_ORDER = "Were the strokes drawn in the order that the referee took?"
-LEFT_OVER = "this order of the strokes leaves ink unexplained"
-FAR_FETCHED = "this order of the strokes is too unlikely"
 
 
 def considered(paths: Sequence[Path], rules: Rules | None = None) -> tuple[Path, ...]:
@@ -44,20 +51,112 @@ def _likely_enough(likelihoods: Sequence[float], rules: Rules) -> list[bool]:
     return [likelihood >= least for likelihood in likelihoods]
 
 
-def choose(judgements: Sequence[Judgement], rules: Rules | None = None) -> tuple[Judgement, tuple[OtherReading, ...]]:
+def choose(
+    judgements: Sequence[Judgement], rules: Rules | None = None, decisions: Sequence[Decision] = ()
+) -> tuple[Judgement, tuple[OtherReading, ...]]:
     """The reading that the referee takes, and the different verdicts that other orders would give.
 
-    Each judgement carries its path with the path's likelihood.  Raises ValueError if there is none.
+    Each judgement carries its path with the path's likelihood and was made with the same ``decisions``; those about
+    the order of the strokes leave only the readings that agree with them.  Raises ValueError if there is no judgement,
+    `UnknownDecision` for a decision that answers nothing in any of them.
     """
     if not judgements:
         raise ValueError("choose needs at least one judgement, got none")
     rules = rules or Rules()
-    able = list(compress(judgements, _likely_enough([_weight(j) for j in judgements], rules)))
+    believed = _believed(judgements, decisions)
+    able = list(compress(believed, _likely_enough([_weight(j) for j in believed], rules)))
     best = min(able, key=_rank)
     peers = [j for j in able if j is not best and _weight(j) >= SURE_SHARE * _weight(best)]
     told = _weighed(best, peers)
-    taken = _sure(told, [j for j in peers if not _unexplained(j)])
-    return taken, _others(best, taken, judgements, able)
+    taken = _named_all(_sure(told, [j for j in peers if not _unexplained(j)]), judgements)
+    return taken, _others(best, taken, judgements, able, believed)
+
+
+# ----------------------------------------------------------------------------------------- what people say of the order
+
+
+def _believed(judgements: Sequence[Judgement], decisions: Sequence[Decision]) -> list[Judgement]:
+    """The readings that agree with what people say of the order, all of them where nobody says anything."""
+    left = list(judgements)
+    for number, decision in enumerate(decisions):
+        if decision.kind == ORDER:
+            if not any(_has_what_is_meant(j, decision) for j in judgements):
+                raise refuse(decision)
+            left = [j for j in left if _agrees(j, decision)]
+            if not left:
+                raise refuse(decision, "decision-fault.no-order")
+        elif all(j.decided[number].referee is None for j in judgements):
+            twice = any(_same_question(d, decision) for d in decisions[:number])
+            raise refuse(decision, f"decision-fault.{'twice' if twice else 'nothing'}")
+    return left
+
+
+def _named_all(taken: Judgement, judgements: Sequence[Judgement]) -> Judgement:
+    """The reading taken, with what the referee has to say of questions that only other readings ask."""
+    rows = list(zip(*(j.decided for j in judgements), strict=True))
+    elsewhere = [next((d for d in row if d.referee is not None), row[0]) for row in rows]
+    decided = tuple(
+        replace(other, applies=False, event=None) if own.referee is None else own
+        for own, other in zip(taken.decided, elsewhere, strict=True)
+    )
+    return replace(taken, decided=decided) if decided else taken
+
+
+def _same_question(one: Decision, other: Decision) -> bool:
+    named = (one.rule, one.kind, one.element) == (other.rule, other.kind, other.element)
+    return named and dist(one.at_mm, other.at_mm) <= SAME_MM
+
+
+def _agrees(judgement: Judgement, decision: Decision) -> bool:
+    """Whether a reading is one that a decision about the order leaves."""
+    return _has_what_is_meant(judgement, decision) == (decision.answer == "yes")
+
+
+def _has_what_is_meant(judgement: Judgement, decision: Decision) -> bool:
+    """Whether a reading is the order of strokes that is meant: that with these, or one with this accident ignored."""
+    if decision.strokes:
+        return _has_strokes(judgement, decision.strokes)
+    return any(e.outcome == "ignored" for e in _accidents_there(judgement, decision))
+
+
+def _accidents_there(judgement: Judgement, decision: Decision) -> list[Event]:
+    return [
+        e
+        for e in judgement.events
+        if e.kind == "accident" and e.element == decision.element and dist(e.at_mm, decision.at_mm) <= SAME_PLACE_MM
+    ]
+
+
+def _has_strokes(judgement: Judgement, strokes: Sequence[Tips]) -> bool:
+    """Whether a reading's strokes begin and end, one after the other, where these do."""
+    drawn = tips_of(judgement)
+    if len(drawn) != len(strokes):
+        return False
+    ends = zip(drawn, strokes, strict=True)
+    return all(dist(a, b) <= SAME_MM for one, other in ends for a, b in zip(one, other, strict=True))
+
+
+def tips_of(judgement: Judgement) -> tuple[Tips, ...]:
+    """Where each stroke of a reading begins and ends, in the order in which it takes them to be drawn."""
+    strokes = judgement.path.strokes if judgement.path else ()
+    return tuple((_pair(stroke.points_mm[0]), _pair(stroke.points_mm[-1])) for stroke in strokes)
+
+
+def _pair(place: Floats) -> tuple[float, float]:
+    return float(place[0]), float(place[1])
+
+
+def beside(taken: Judgement, alone: Judgement) -> Judgement:
+    """A reading that was taken after decisions, with what the referee says ``alone``: nothing of it is hidden."""
+    told = tuple(_order_told(d, taken, alone) if d.decision.kind == ORDER else d for d in taken.decided)
+    return replace(taken, decided=told, alone=(alone.verdict, alone.accidents))
+
+
+def _order_told(decided: Decided, taken: Judgement, alone: Judgement) -> Decided:
+    """A decision about the order of the strokes, with what the referee would have said."""
+    own: Answer = "yes" if _has_what_is_meant(alone, decided.decision) else "no"
+    there = [] if decided.decision.strokes else _accidents_there(taken, decided.decision)
+    return replace(decided, ask=say("ask.order"), referee=own, applies=True, event=there[0].seq if there else None)
 
 
 def _likelihood(judgement: Judgement) -> float:
@@ -93,7 +192,10 @@ def _invisible_lifts(judgement: Judgement) -> int:
     strokes = judgement.path.strokes if judgement.path else ()
     open_ends = {i for i, (a, b) in enumerate(pairwise(strokes)) if a.end == "free" and b.begin != "free"}
     unsure = {event.stroke for event in judgement.events if event.cause == "lift" and not event.certain} - open_ends
-    ended = {event.stroke for event in judgement.events if event.kind in ("jump", "accident")} - unsure
+    told = [
+        e for e in judgement.events if e.kind in ("jump", "accident") or (e.kind == "lift" and e.decided is not None)
+    ]
+    ended = {event.stroke for event in told} - unsure
     begun = {event.stroke - 1 for event in judgement.events if event.kind in ("landing", "restart")} - unsure
     return sum(i not in ended | begun for i in range(len(strokes) - 1))
 
@@ -153,7 +255,8 @@ def _margins(judgement: Judgement) -> dict[MarginOf, float]:
 
 def _sure(best: Judgement, peers: Sequence[Judgement]) -> Judgement:
     """The reading with every accident that a reading of about the same likelihood lacks called uncertain."""
-    open_ones = [e for e in best.events if _is_certain(e) and not all(_has(peer, e) for peer in peers)]
+    sure = [e for e in best.events if _is_certain(e) and e.decided is None]
+    open_ones = [e for e in sure if not all(_has(peer, e) for peer in peers)]
     events = tuple(replace(e, certain=False) if e in open_ones else e for e in best.events)
     told = replace(best, events=events, accidents=best.accidents - len(open_ones)) if open_ones else best
     hangs = [e for e in best.events if _is_certain(e) and e.outcome == "ignored"]
@@ -166,7 +269,7 @@ def _order_reason(best: Judgement, accident: Event, peers: Sequence[Judgement]) 
     """That an accident hangs on the order of the strokes, as a question with what either answer makes of the race."""
     without = sorted({p.verdict for p in peers if all(e.outcome != "ignored" for e in _same(p, accident))})
     question = Question(
-        ASK_ORDER,
+        say("ask.order"),
         "order",
         accident.at_mm,
         accident.element,
@@ -174,15 +277,18 @@ def _order_reason(best: Judgement, accident: Event, peers: Sequence[Judgement]) 
         accident.uncertainty_mm,
         yes=(best.verdict,),
         no=tuple(without),
+        rule="R3",
+        kind=ORDER,
+        stroke=accident.stroke,
     )
-    return Reason("order", "R3", accident.seq, OPEN_ORDER, question)
+    return Reason("order", "R3", accident.seq, say("reason.order"), question)
 
 
 def _surely_ignored(event: Event, peers: Sequence[Judgement]) -> bool:
     """Whether a certain accident is ignored in every reading that has it, and the others say as much of the race."""
     if not _is_certain(event) or event.outcome != "ignored":
         return False
-    return all(_ignores(peer, event) for peer in peers)
+    return event.decided is not None or all(_ignores(peer, event) for peer in peers)
 
 
 def _ignores(peer: Judgement, accident: Event) -> bool:
@@ -226,7 +332,11 @@ def _has(peer: Judgement, accident: Event) -> bool:
 
 
 def _others(
-    best: Judgement, taken: Judgement, judgements: Sequence[Judgement], able: Sequence[Judgement]
+    best: Judgement,
+    taken: Judgement,
+    judgements: Sequence[Judgement],
+    able: Sequence[Judgement],
+    believed: Sequence[Judgement],
 ) -> tuple[OtherReading, ...]:
     """A reading for each other outcome; ``taken`` is ``best`` with what is not certain called so.
 
@@ -239,16 +349,17 @@ def _others(
     for other in sorted((j for j in judgements if j is not best), key=_rank):
         if (other.verdict, other.accidents) not in told:
             told.add((other.verdict, other.accidents))
-            found.append(OtherReading(other.verdict, other.accidents, _why_not(best, other, other in able), other))
+            why = _why_not(best, other, other in able) if other in believed else say("reading.decided")
+            found.append(OtherReading(other.verdict, other.accidents, why, other, tips_of(other)))
     return tuple(found)
 
 
 def _why_not(best: Judgement, other: Judgement, considered: bool) -> str:
     """Why an order of the strokes was not taken."""
     if not considered:
-        return FAR_FETCHED
+        return say("reading.far-fetched")
     if _unexplained(other) > _unexplained(best) == 0:
-        return LEFT_OVER
+        return say("reading.left-over")
     if best.verdict == "fair" and other.verdict != "fair":
-        return FAIR_WINS
-    return LIKELIER if _likelihood(best) > _likelihood(other) else SIMPLER
+        return say("reading.fair-wins")
+    return say("reading.likelier") if _likelihood(best) > _likelihood(other) else say("reading.simpler")

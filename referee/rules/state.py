@@ -84,6 +84,13 @@ class Doubt:
     """How much is held against reading it the other way."""
 
 
+@dataclass(frozen=True)
+class Witnessed:
+    """A lift that left no gap, as a person saw it: no picture shows where a marker is set down on the same spot."""
+
+    spot: Spot
+
+
 @dataclass
 class Run:
     """One way of reading a path: every doubt taken one way."""
@@ -91,6 +98,10 @@ class Run:
     events: list[Draft] = field(default_factory=list)
     doubts: dict[Key, Doubt] = field(default_factory=dict)
     taken: dict[Key, bool] = field(default_factory=dict)
+    calls: dict[Key, Doubt] = field(default_factory=dict)
+    """Every question that was met: the doubts, those that are clear as measured, those that a person answered."""
+    unsure: set[Key] = field(default_factory=set)
+    """Of these the ones that were no clear call, whoever answered them."""
     muted: list[tuple[Place, Place]] = field(default_factory=list)
     """Stretches in which nothing was judged: from an accident to its restart or the line where it was ignored."""
     finished: bool = False

@@ -21,7 +21,7 @@ from referee.facts import (
     ZoneEntry,
     ZoneExit,
 )
-from referee.rules.state import Phase
+from referee.rules.state import Doubt, Phase, Witnessed
 
 RULE_OF = {
     "start": "R1", "restart": "R3", "checkpoint": "R5", "finish": "R5", "brush": "R2", "lift": "R4", "jump": "R6",
@@ -41,11 +41,13 @@ TABLE: Mapping[tuple[Phase, type], str] = {
     ("driving", Hidden): "hidden",
     ("driving", DryGap): "dry_gap",
     ("driving", Approach): "near",
+    ("driving", Witnessed): "witnessed",
     ("driving", End): "pause",
     ("paused", Begin): "next_begin",
     ("crashed", Touch): "mute",
     ("crashed", Crossing): "barrier",
     ("crashed", DryGap): "dry_gap",
+    ("crashed", Witnessed): "witnessed",
     ("crashed", End): "strand",
     ("stranded", Begin): "restart",
 }
@@ -71,3 +73,21 @@ LIFTS: Mapping[tuple[Origin, Target], str] = {
 
 SETTLES = {"checkpoint-missed": True, "donuts-missing": False, "slowdown-missed": True}
 """Whether an accident found at a line cancels the donuts that are owed."""
+
+KINDS = {
+    "line": "white-line", "hidden-line": "white-line-unseen", "gap": "lift", "rim": "lift", "turned": "lift",
+    "onward": "lift", "covered": "lift", "end": "lift", "lift": "lift", "seen": "lift", "start": "start",
+    "restart": "restart",
+    "jump": "jump", "landing": "landing", "through": "drive-through", "oil": "oil-spill", "donuts": "donuts",
+    "zone": "zone", "slowing": "zone", "cross": "crossing", "passing": "crossing", "goes-on": "goes-on",
+}  # fmt: skip
+"""The kind of question, as people name it, by what a doubt is about: a kind's yes always means the same.
+
+What is not in the table is a kind of its own name.
+"""
+
+
+def kind_of(doubt: Doubt) -> str:
+    """The kind of question that a doubt is, in the name that a decision gives it."""
+    about = doubt.key[0]
+    return "oil-spill" if doubt.rule == "R9" and about.startswith("hidden-") else KINDS.get(about, about)

@@ -1,85 +1,62 @@
-"""Why the verdict is what it is, in short plain sentences, and what a person is asked where it hangs on something."""
+"""Why the verdict is what it is, in short plain sentences, and what a person is asked where it hangs on something.
+
+The sentences themselves stand in `referee.words`: what went wrong by an accident's cause, a question by what a doubt is
+about.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.model import place_name
+from referee.model import Answer
 from referee.rules.state import Doubt, Draft
-
-WENT_WRONG = {
-    "white-line": "The car went over {element}",
-    "lift": "The marker was lifted on the way",
-    "jump": "The jump at {element} went wrong",
-    "slowdown-missed": "The car did not go through the slowdown zone before {element}",
-    "donuts-missing": "The donuts for the oil spill were not all drawn before {element}",
-    "checkpoint-missed": "The car missed {element}",
-    "start": "The first stroke does not begin on the start arrow",
-}
-NOT_GONE_BACK = "and the race did not go back to {back}"
+from referee.words import Phrase, Place, say
 
 
 @dataclass(frozen=True)
 class Asked:
     """A question that yes or no answers; ``well`` is the answer by which the rule was kept."""
 
-    words: str
+    key: str
     well: bool
 
 
+KEPT_BY_YES = ("hidden-line", "start", "restart", "jump", "landing", "donuts", "zone", "slowing", "cross", "passing")
+KEPT_BY_NO = ("line", "gap", "rim", "turned", "onward", "covered", "end", "lift", "seen", "through", "oil")
 QUESTIONS = {
-    "line": Asked("Did the ink go over {element}?", False),
-    "hidden-line": Asked("Did the ink stay inside the white lines here ({element})?", True),
-    "gap": Asked("Was the marker lifted here? It may only have been dry.", False),
-    "rim": Asked("Was the marker lifted here? The ink ends beside something that the picture does not show.", False),
-    "turned": Asked(
-        "Was the marker lifted here? The ink ends where a restart would begin: "
-        "perhaps that stroke was drawn the other way.",
-        False,
-    ),
-    "onward": Asked("Was the marker lifted here? How the path goes on from here is not to be seen.", False),
-    "covered": Asked("Was the marker lifted here, where other ink lies over it?", False),
-    "end": Asked("Was the marker lifted here, where it may not be?", False),
-    "start": Asked("Did the race begin close enough to the start arrow?", True),
-    "restart": Asked("Did the car start again close enough to {element}?", True),
-    "jump": Asked("Did the marker leave the board inside {element}?", True),
-    "landing": Asked("Did the marker come down inside {element}?", True),
-    "through": Asked("Did the car drive on through {element} without lifting?", False),
-    "oil": Asked("Does the ink touch {element}?", False),
-    "donuts": Asked("Are there {donuts} donuts for {element}, clear of each other?", True),
-    "zone": Asked("Was the car in {element}?", True),
-    "slowing": Asked("Was the car in {element}?", True),
-    "cross": Asked("Did the car cross {element}?", True),
-    "passing": Asked("Did the car cross {element}?", True),
+    **{about: Asked(f"ask.{about}", True) for about in (*KEPT_BY_YES, "goes-on")},
+    **{about: Asked(f"ask.{about}", False) for about in KEPT_BY_NO},
 }
 """By what a doubt is about (`Doubt.key`)."""
-LOOKED_AT = {"close": "Too close to call: ", "unseen": "The picture does not show it: "}
-ASK = " Please look and decide."
 
 
-def of_ignored(accident: Draft) -> str:
+def of_ignored(accident: Draft) -> Phrase:
     """Why an accident was ignored."""
-    wrong = WENT_WRONG[accident.cause or ""].format(element=place_name(accident.element))
-    return f"{wrong}, {NOT_GONE_BACK.format(back=place_name(accident.back_to))}."
+    wrong = say(f"went-wrong.{accident.cause}", element=Place(accident.element))
+    return say("reason.ignored", wrong=wrong, back=Place(accident.back_to))
+
+
+def answer_of(doubt: Doubt, kept: bool) -> Answer:
+    """What one says to a doubt's question if the rule was kept, or was not."""
+    return "yes" if kept == asked_of(doubt).well else "no"
+
+
+def kept_by(doubt: Doubt, answer: Answer) -> bool:
+    """Whether the rule was kept by an answer to a doubt's question."""
+    return (answer == "yes") == asked_of(doubt).well
 
 
 def asked_of(doubt: Doubt) -> Asked:
-    """The question of a doubt, its names not yet filled in."""
+    """The question of a doubt."""
     about = doubt.key[0]
     return QUESTIONS["oil"] if doubt.rule == "R9" and about.startswith("hidden-") else QUESTIONS[about]
 
 
-def question_of(doubt: Doubt, donuts_owed: int) -> str:
+def question_of(doubt: Doubt, donuts_owed: int) -> Phrase:
     """What a person is asked."""
-    return asked_of(doubt).words.format(element=place_name(doubt.element), donuts=donuts_owed)
+    return say(asked_of(doubt).key, element=Place(doubt.element), donuts=donuts_owed)
 
 
-def of_doubt(doubt: Doubt, donuts_owed: int) -> str:
+def of_doubt(doubt: Doubt, donuts_owed: int) -> Phrase:
     """What a person should look at, and why."""
-    question = question_of(doubt, donuts_owed)
-    return LOOKED_AT[doubt.why] + question[0].lower() + question[1:] + ASK
-
-
-NOT_FINISHED = "The car did not get to the finish."
-GOES_ON = "Did the race go on from here?"
-GOES_ON_UNSEEN = "The picture does not show the place where the race would go on." + ASK
+    return say(f"reason.{doubt.why}", question=question_of(doubt, donuts_owed))

@@ -7,12 +7,15 @@ from importlib.resources import files
 from typing import cast
 
 from flask import Flask, Response, current_app, jsonify, redirect, render_template, request, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.service import faults, journeys, language, openapi, safety
+from referee.service.guard import INVITATION
 from referee.service.jobs.bell import Bell
-from referee.service.settings import LANGUAGES, Settings
+from referee.service.settings import Settings
 from referee.service.store.open import Store, open_store
+from referee.words import LANGUAGES
 
 FORM_MB = 600
 """A form may bring so much at once: fifty pictures of 12 MB."""
@@ -76,7 +79,9 @@ def navigation() -> list[tuple[str, str, bool]]:
 
 def home() -> str:
     """Where to go: a card for each journey."""
-    return render_template("home.html", journeys=journeys.JOURNEYS)
+    invitation = request.environ.get(INVITATION)
+    code = Markup(invitation.svg(language.say("phones.qr")) or "") if invitation is not None else ""
+    return render_template("home.html", journeys=journeys.JOURNEYS, invitation=invitation, qr=code)
 
 
 def choose_language() -> AnyResponse:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TextIO
 
 from waitress import wasyncore
 from waitress.server import create_server
@@ -278,7 +278,8 @@ def serve(
 ) -> None:
     """Keep the page open until Ctrl-C or SIGTERM.
 
-    ``say`` gets what the terminal shows, which may hold ANSI colours; ``opened`` the page's address on this machine.
+    ``say`` gets the words for whoever started it; the QR code goes to the terminal itself, if there is one.  ``opened``
+    gets the page's address on this machine.
     """
     serving = Serving(application, opening)
     with _told_to_stop() as stop, contextlib.ExitStack() as closing:
@@ -287,7 +288,9 @@ def serve(
         for worker in workers:
             worker.start()
             closing.callback(worker.stop)
-        say(greeting(serving, draws=_draws_blocks(), coloured=sys.stdout.isatty()))
+        say(greeting(serving))
+        if serving.invitation is not None and serving.invitation.link is not None:
+            draw(serving.invitation.link, sys.stderr)
         if opened is not None:
             opened(serving.here())
         _wait(serving, stop, say)
@@ -323,15 +326,13 @@ def _told_to_stop() -> Iterator[threading.Event]:
             signal.signal(heard_of, handler)
 
 
-def greeting(serving: Serving, draws: bool, coloured: bool) -> str:
-    """What the terminal says about an open page: its addresses, and for phones the code, a QR code and the warning."""
+def greeting(serving: Serving) -> str:
+    """What is said about an open page: its addresses, and for phones the code and what their browsers will say."""
     lines = [f"The camera referee: {serving.here()}/"]
     invitation = serving.invitation
     if invitation is not None:
         lines += [f"  for phones:       {address}/" for address in serving.elsewhere()]
         lines += [f"  join code:        {invitation.code}"] if invitation.link else [NO_NETWORK]
-        if invitation.link and draws:
-            lines += ["", qr.terminal(invitation.link, coloured), ""]
     if serving.certificate is not None:
         lines += [WARNS_ONCE, f"  {serving.certificate.fingerprint}"]
     elif invitation is not None:
@@ -347,10 +348,12 @@ WARNS_ONCE = (
 NO_CAMERA = "Browsers give a phone's live camera to https pages only: add --https for it. Single photos work without."
 
 
-def _draws_blocks() -> bool:
-    """Whether standard output is a terminal that can show a QR code."""
+def draw(link: str, terminal: TextIO) -> None:
+    """Draw a link's QR code on a terminal; where there is none, or one that cannot show it, nothing."""
     try:
-        "█▀▄".encode(sys.stdout.encoding or "ascii")
+        "█▀▄".encode(terminal.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
-        return False
-    return sys.stdout.isatty()
+        return
+    if terminal.isatty():
+        terminal.write(f"\n{qr.terminal(link, coloured=True)}\n\n")
+        terminal.flush()

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import WrongUsage
+from referee.words import LANGUAGES
 
-LANGUAGES = ("en", "fr")
 PREFIX = "REFEREE_"
-LOCAL_HOSTS = ("127.0.0.1", "localhost", "::1")
 
 
 def default_data() -> Path:
@@ -53,6 +52,8 @@ class Settings:
     https: bool = False
     join_code: str = ""
     """Who comes over the network must say it; empty: one is made where it is needed."""
+    names: str = ""
+    """More names that the page goes by, with commas between: those of a proxy before it."""
     language: str = "en"
     """The language of a visitor whose browser asks for none that there is."""
     workers: int = 1
@@ -89,9 +90,9 @@ class Settings:
         return self.pictures or str(self.data / "pictures")
 
     @property
-    def is_open_to_the_network(self) -> bool:
-        """Whether other machines can reach the page."""
-        return self.host not in LOCAL_HOSTS
+    def other_names(self) -> tuple[str, ...]:
+        """The names that the page goes by beside this machine's own."""
+        return tuple(name.strip() for name in self.names.split(",") if name.strip())
 
     def environment(self) -> dict[str, str]:
         """The settings as environment variables, for a worker's process."""

@@ -16,6 +16,7 @@ from referee.errors import BadStageFile, UnknownStage, WrongUsage
 from referee.model import Copy, Stage
 from referee.stage.load import load_stage, read_bytes
 from referee.stage.markers import COPY_STEP, STAGE_STEP
+from referee.words import say
 
 _STAGE = re.compile(rb"\sdata-stage\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _ID = re.compile(rb"\sdata-id\s*=\s*[\"']\s*\+?([0-9]{1,6})\s*[\"']")
@@ -149,10 +150,8 @@ class Catalogue:
         return [file for file in self._glances() if file.number is None]
 
     def _unknown(self, number: int) -> UnknownStage:
-        there = ", ".join(map(str, self.numbers())) or "none"
-        return UnknownStage(
-            f"There is no stage {number}; at hand: {there}.", "Add the folder of its file with --stages DIR."
-        )
+        there = ", ".join(map(str, self.numbers())) or say("stages.none")
+        return UnknownStage(say("fault.no-stage", number=number, there=there), say("cure.add-folder"))
 
 
 def corner_of(stage: Stage, marker_id: int) -> tuple[Copy, int] | None:

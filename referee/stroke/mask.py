@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from referee.errors import TooTangled
 from referee.hands import both
 from referee.model import Floats, Ink
+from referee.words import say
 
 Mask = NDArray[np.uint8]
 
@@ -40,7 +41,7 @@ FINE_PX_PER_MM = 6.0
 """Connectedness needs no finer grid: the places of edges are measured on the full one."""
 SMALL_PIECE = 0.1
 """A piece of ink of less than this share of the largest says nothing of the pen."""
-WIPE = "Wipe the board before the race, and photograph it alone after it."
+WIPE = say("cure.wipe-before")
 DEEPEST_MM = 20.0
 RIM_PX = 4
 """So much bare board is left around all ink."""
@@ -84,7 +85,7 @@ def ink_mask(ink: Ink) -> InkMask | None:
     if w == 0:
         return None
     if cv2.countNonZero(on) > MOST_SHARE * coverage.size:
-        raise TooTangled("Nearly half of the board is covered with ink, or with something dark.", WIPE)
+        raise TooTangled(say("fault.covered-with-ink"), WIPE)
     on = cv2.copyMakeBorder(on[y : y + h, x : x + w], RIM_PX, RIM_PX, RIM_PX, RIM_PX, cv2.BORDER_CONSTANT, value=0)
     on = _without_specks(np.asarray(on, np.uint8), SPECK_MM2 * scale[0] ** 2)
     if not on.any():

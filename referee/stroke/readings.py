@@ -27,6 +27,7 @@ from referee.stroke.outcomes import outcomes
 from referee.stroke.places import places_of
 from referee.stroke.skeleton import Graph, graph_of
 from referee.stroke.weave import RING, Loom, Measured, Pairing, Strand
+from referee.words import say
 
 MOST_READINGS = 12
 CLEAR = 15.0
@@ -76,7 +77,7 @@ def readings(ink: Ink, guide: Guide) -> tuple[Path, ...]:
     graph = graph_of(mask)
     _drop_strangers(graph, mask, course)
     if len(graph.edges) > MOST_EDGES:
-        raise TooTangled(f"The ink crosses and runs into itself at over {MOST_EDGES} places.", WIPE)
+        raise TooTangled(say("fault.tangled", most=MOST_EDGES), WIPE)
     if not graph.edges:
         return ()
     return _best_paths(ink, mask, graph, guide, course)
@@ -158,7 +159,7 @@ def _best_paths(ink: Ink, mask: InkMask, graph: Graph, guide: Guide, course: Cou
         best, here = cost, near
     candidates = sorted((c for many in found.values() for c in many), key=lambda c: c.cost)
     if not candidates and weighed.too_many:
-        raise TooTangled(f"The ink falls into more than {MOST_STRANDS} strokes.", WIPE)
+        raise TooTangled(say("fault.strokes", most=MOST_STRANDS), WIPE)
     return _told([c for c in candidates if c.cost < candidates[0].cost + WORSE_BY])
 
 

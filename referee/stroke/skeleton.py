@@ -16,6 +16,7 @@ from referee.errors import TooTangled
 from referee.model import Floats
 from referee.stroke.mask import WIPE, InkMask
 from referee.stroke.thinning import Places, thinned
+from referee.words import say
 
 BUMP = 0.35
 """Ink that stands out of a line by less than this share of the pen's width is the line's ragged edge."""
@@ -115,7 +116,7 @@ def graph_of(mask: InkMask) -> Graph:
     """The skeleton's graph, spurs pruned.  Raises `TooTangled` if it is no line's at all."""
     graph = _walk(thinned(mask.on), mask.depth_px)
     if len(graph.edges) > MOST_PIECES:
-        raise TooTangled(f"The ink, or what is taken for it, falls into over {MOST_PIECES} pieces.", WIPE)
+        raise TooTangled(say("fault.pieces", most=MOST_PIECES), WIPE)
     prune(graph, mask.pen_px)
     return graph
 

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from referee.errors import NotAPicture, PictureTooLarge
 from referee.model import Photo
 from referee.vision.opencv import MAX_PIXELS, cv2
+from referee.words import say
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -40,7 +41,7 @@ MAX_SIDE = 32_000
 _HEIC_BRANDS = {b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis", b"hevm", b"hevs", b"mif1", b"msf1"}
 _AVIF_BRANDS = {b"avif", b"avis"}
 _PILLOW_FORMATS = ("AVIF", "BMP", "GIF", "JPEG", "JPEG2000", "PNG", "PPM", "TGA", "TIFF", "WEBP")
-_READS = "The referee reads JPEG, HEIC, PNG, WebP, AVIF, TIFF, GIF and BMP pictures."
+_READS = say("cure.reads")
 _DECODER_FAULTS = (
     OSError,
     EOFError,
@@ -53,7 +54,7 @@ _DECODER_FAULTS = (
     cv2.error,
 )
 """What Pillow's and libheif's readers raise over damaged files."""
-_DAMAGED = "Copy it again from the camera, or take the picture once more."
+_DAMAGED = say("cure.damaged")
 
 _END, _SCAN, _HEIGHT = 0xD9, 0xDA, 0xDC
 _BETWEEN_SCANS = {0xC4, _SCAN, 0xDB, _HEIGHT, 0xDD, 0xFE, *range(0xE0, 0xF0)}
@@ -98,7 +99,7 @@ def content_of(picture: Path | bytes | bytearray) -> bytes:
     """The bytes of a picture's file.  Raises `NotAPicture` and `PictureTooLarge`."""
     content = bytes(picture) if isinstance(picture, bytes | bytearray) else _read(Path(picture))
     if not content:
-        raise NotAPicture("The file is empty.", _DAMAGED)
+        raise NotAPicture(say("fault.empty"), _DAMAGED)
     if len(content) > MAX_BYTES:
         raise _too_many_bytes(len(content))
     return content
@@ -136,34 +137,28 @@ def _read(path: Path) -> bytes:
     try:
         about = path.stat()
         if stat.S_ISDIR(about.st_mode):
-            raise NotAPicture("This is a folder, not a picture.", "Name the pictures in it, such as folder/*.jpg.")
+            raise NotAPicture(say("fault.folder"), say("cure.name-pictures"))
         if not stat.S_ISREG(about.st_mode):
-            raise NotAPicture("This is a pipe or a device, not a file.", "Save the picture to a file first.")
+            raise NotAPicture(say("fault.device"), say("cure.save-first"))
         if about.st_size > MAX_BYTES:
             raise _too_many_bytes(about.st_size)
         return path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        raise NotAPicture("There is no such file.", "Check the name and the folder.") from None
+        raise NotAPicture(say("fault.no-file"), say("cure.check-name")) from None
     except PermissionError:
-        raise NotAPicture("The file may not be read.", "Give yourself the right to read it.") from None
+        raise NotAPicture(say("fault.not-allowed"), say("cure.right")) from None
     except (OSError, ValueError) as fault:
         reason = getattr(fault, "strerror", None) or str(fault)
-        raise NotAPicture(f"The file cannot be read: {reason}.", "Copy it to another place and try again.") from None
+        raise NotAPicture(say("fault.cannot-read", reason=reason), say("cure.copy-elsewhere")) from None
 
 
 def _too_many_bytes(count: int) -> PictureTooLarge:
-    return PictureTooLarge(
-        f"The file has {count / 1e6:.0f} MB; the referee takes up to {MAX_BYTES / 1e6:.0f} MB.",
-        "Save the picture as a JPEG.",
-    )
+    return PictureTooLarge(say("fault.too-many-bytes", mb=count / 1e6, most=MAX_BYTES / 1e6), say("cure.jpeg"))
 
 
 def _checked_array(picture: Pixels) -> Pixels:
     if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or picture.size == 0:
-        raise NotAPicture(
-            f"A picture as an array must be BGR uint8 (H, W, 3), got {picture.dtype} {picture.shape}.",
-            "Convert it first, for example with cv2.cvtColor.",
-        )
+        raise NotAPicture(say("fault.array", got=f"{picture.dtype} {picture.shape}"), say("cure.convert"))
     _check_size((picture.shape[1], picture.shape[0]))
     return np.ascontiguousarray(picture)
 
@@ -171,17 +166,13 @@ def _checked_array(picture: Pixels) -> Pixels:
 def _check_size(size_wh: tuple[int, int]) -> None:
     width, height = size_wh
     if width <= 0 or height <= 0:
-        raise NotAPicture(f"The file claims a picture of {width} × {height} pixels.", _DAMAGED)
+        raise NotAPicture(say("fault.claims-pixels", width=width, height=height), _DAMAGED)
     if width * height > MAX_PIXELS:
         raise PictureTooLarge(
-            f"The picture has {width} × {height} pixels; the referee takes up to {MAX_PIXELS // 10**6} megapixels.",
-            "Save it smaller: 12 megapixels are plenty.",
+            say("fault.too-many-pixels", width=width, height=height, most=MAX_PIXELS // 10**6), say("cure.smaller")
         )
     if max(width, height) > MAX_SIDE:
-        raise PictureTooLarge(
-            f"The picture is {max(width, height)} pixels long; the referee takes sides of up to {MAX_SIDE}.",
-            "Cut it to the board.",
-        )
+        raise PictureTooLarge(say("fault.too-long", long=max(width, height), most=MAX_SIDE), say("cure.cut"))
 
 
 def _pixels(content: bytes) -> Pixels:
@@ -203,7 +194,7 @@ def _from_iso_file(content: bytes) -> Pixels:
     length = min(struct.unpack(">I", content[:4])[0], 512)
     brands = {content[at : at + 4] for at in (8, *range(16, length - 3, 4))}
     if not brands & (_AVIF_BRANDS | _HEIC_BRANDS):
-        raise NotAPicture("This is a film, not a picture.", "Save one frame of it as a picture.")
+        raise NotAPicture(say("fault.film"), say("cure.frame"))
     if not _boxes_are_whole(content):
         raise _broken("truncated")
     return _by_pillow(content) if brands & _AVIF_BRANDS else _by_heif(content)
@@ -287,7 +278,7 @@ def _jpeg_header(content: bytes) -> Header:
         if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC) and length >= 6:
             height, width = struct.unpack(">HH", content[start + 1 : start + 5])
             return Header((width, height), orientation or 1)
-    raise NotAPicture("The picture is cut off or damaged: a JPEG without a size.", _DAMAGED)
+    raise NotAPicture(say("fault.jpeg-without-size"), _DAMAGED)
 
 
 def _jpeg_scans(content: bytes) -> Literal["whole", "cut off", "damaged"]:
@@ -371,7 +362,7 @@ def _png_header(content: bytes) -> Header:
             orientation = exif_orientation(content[start : start + length])
         elif name == b"IEND":
             return Header(size_wh, orientation, plain)
-    raise NotAPicture("The picture is cut off: its end is missing.", _DAMAGED)
+    raise NotAPicture(say("fault.end-missing"), _DAMAGED)
 
 
 def _png_chunks(content: bytes) -> Iterator[tuple[bytes, int, int]]:
@@ -399,10 +390,7 @@ def _by_pillow(content: bytes) -> Pixels:
                 opened.load()  # before the orientation: some of Pillow's readers turn the picture themselves
                 return upright(_bgr(opened), _pillow_orientation(opened))
     except Image.DecompressionBombError:
-        raise PictureTooLarge(
-            f"The picture claims more than the {MAX_PIXELS // 10**6} megapixels that the referee takes.",
-            "Save it smaller: 12 megapixels are plenty.",
-        ) from None
+        raise PictureTooLarge(say("fault.claims-more", most=MAX_PIXELS // 10**6), say("cure.smaller")) from None
     except UnidentifiedImageError:
         raise _unknown(content) from None
     except _DECODER_FAULTS as fault:
@@ -449,10 +437,7 @@ def _by_heif(content: bytes) -> Pixels:
     try:
         import pillow_heif
     except ImportError:
-        raise NotAPicture(
-            "This is a HEIC picture, and pillow-heif is not installed.",
-            "Install it (pip install pillow-heif), or save the picture as a JPEG.",
-        ) from None
+        raise NotAPicture(say("fault.heic"), say("cure.heif")) from None
     try:
         # libheif turns the picture by the file's own boxes; its EXIF orientation is only a copy of that.
         opened = pillow_heif.open_heif(io.BytesIO(content), convert_hdr_to_8bit=True, bgr_mode=True)
@@ -473,20 +458,20 @@ def _by_heif(content: bytes) -> Pixels:
 
 def _broken(fault: str) -> NotAPicture:
     if "trunc" in fault.lower() or "end of" in fault.lower():
-        return NotAPicture("The picture is cut off: a part of the file is missing.", _DAMAGED)
-    return NotAPicture("The picture is damaged: its pixels cannot be decoded.", _DAMAGED)
+        return NotAPicture(say("fault.part-missing"), _DAMAGED)
+    return NotAPicture(say("fault.damaged"), _DAMAGED)
 
 
 def _unknown(content: bytes) -> NotAPicture:
     if content[:5] == b"%PDF-":
-        return NotAPicture("This is a PDF, not a picture.", "Take a photo of the printed board.")
+        return NotAPicture(say("fault.pdf"), say("cure.photograph-print"))
     if content[:4] == b"\x1aE\xdf\xa3" or (content[:4] == b"RIFF" and content[8:12] == b"AVI "):
-        return NotAPicture("This is a film, not a picture.", "Save one frame of it as a picture.")
+        return NotAPicture(say("fault.film"), say("cure.frame"))
     if content[:4] in (b"\x89PNG", b"GIF8") or content[:2] == b"BM":
-        return NotAPicture("The picture is damaged: its header makes no sense.", _DAMAGED)
+        return NotAPicture(say("fault.bad-header"), _DAMAGED)
     if _is_text(content[:512]):
-        return NotAPicture("This is a text, not a picture, whatever its name says.", _READS)
-    return NotAPicture("This is not a picture that the referee can read.", _READS)
+        return NotAPicture(say("fault.text"), _READS)
+    return NotAPicture(say("fault.unknown-picture"), _READS)
 
 
 def _is_text(start: bytes) -> bool:

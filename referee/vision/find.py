@@ -21,6 +21,7 @@ from referee.vision.edges import Greys, refined
 from referee.vision.opencv import cv2
 from referee.vision.plane import Fit, Placed, corners_mm_px, fit_plane, inverse, mapped, rough_plane
 from referee.vision.tags import PLACES, BoardTag, SeenTag, Tags, at_scale, code_cells, read_tags, step_to
+from referee.words import joined, say
 
 __all__ = ["BoardTag", "BoardTrouble", "FoundBoard", "SeenTag", "Tags", "find_boards", "first_look"]
 
@@ -46,7 +47,7 @@ FLAT = 15.0
 BLURRED = 0.18
 """A picture is blurred whose steepest edges, at LOOK_PX, rise by no more than this share of its contrast a pixel."""
 LOOK_PX = 1000
-_SHOW_ALL_FOUR = "Take the picture so that all four corners of the board show, sharp and without glare."
+_SHOW_ALL_FOUR = say("cure.all-four")
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +122,7 @@ def find_boards(
     found = [board for markers in _by_board(placed) for board in _boards_of_one_kind(markers, picture_wh, lens)]
     found += _unknown_boards(strangers, picture_wh)
     if not found:
-        raise NoBoard("No board in the picture: found a marker, but no other of its board.", _SHOW_ALL_FOUR)
+        raise NoBoard(say("fault.one-marker"), _SHOW_ALL_FOUR)
     return _worth_judging(found)
 
 
@@ -157,22 +158,13 @@ def _nothing_found(grey: Grey) -> NoBoard:
     darkest, brightest = np.percentile(small, [1, 99])
     contrast = brightest - darkest
     if brightest < DARK:
-        return NoBoard(
-            "No board found: the picture is too dark.",
-            "Turn on a lamp or go to a window, hold the camera still, and take the picture again.",
-        )
+        return NoBoard(say("fault.dark"), say("cure.light"))
     if contrast < FLAT:
-        return NoBoard(
-            "No board found: the picture has too little contrast.",
-            "Wipe the lens, let no light shine into it, and take the picture again.",
-        )
+        return NoBoard(say("fault.flat"), say("cure.wipe-lens"))
     steps = np.concatenate([np.abs(np.diff(small, axis=axis)).ravel() for axis in (0, 1)])
     if steps.size and np.percentile(steps, 99.9) < BLURRED * contrast:
-        return NoBoard(
-            "No board found: the picture is too blurred.",
-            "Hold the camera still, let it focus on the board, and take the picture again in more light.",
-        )
-    return NoBoard("No board in the picture: found none of its 4 corner markers.", _SHOW_ALL_FOUR)
+        return NoBoard(say("fault.blurred"), say("cure.focus"))
+    return NoBoard(say("fault.no-board"), _SHOW_ALL_FOUR)
 
 
 def _measured(grey: Greys, about: BoardTag, tag: SeenTag) -> Placed:
@@ -183,10 +175,7 @@ def _measured(grey: Greys, about: BoardTag, tag: SeenTag) -> Placed:
 def _refuse_mirrored(seen: Sequence[SeenTag]) -> None:
     boards = [tag.marker_id // 4 for tag in seen if tag.mirrored]
     if any(boards.count(board) >= 2 for board in boards) and sum(not tag.mirrored for tag in seen) < 2:
-        raise Mirrored(
-            "The picture shows the board as in a mirror.",
-            "Switch off the camera's mirror setting, or flip the picture before it is judged.",
-        )
+        raise Mirrored(say("fault.mirrored"), say("cure.unmirror"))
 
 
 def _is_among(tag: SeenTag, others: Iterable[SeenTag]) -> bool:
@@ -343,10 +332,7 @@ def _judged(markers: Sequence[Placed], picture_wh: tuple[int, int], lens: LensPr
     board: FoundBoard | BoardTrouble = _found(markers, fit, lens_view)
     scale = lens_view.scale_px_per_mm()
     if scale < MIN_SCALE_PX_PER_MM:
-        fault = TooSmall(
-            f"The board has {scale:.2f} pixels a millimetre; at least {MIN_SCALE_PX_PER_MM} are needed.",
-            "Go nearer, so that the board fills the picture.",
-        )
+        fault = TooSmall(say("fault.too-small", scale=scale, least=MIN_SCALE_PX_PER_MM), say("cure.nearer"))
         board = BoardTrouble(about.stage_number, about.copy, fault, lens_view)
     return _candidate(board, fit.plane, about.size_mm, picture_wh)
 
@@ -369,7 +355,9 @@ def _too_few(placed: Sequence[Placed], picture_wh: tuple[int, int]) -> _Candidat
     about = placed[0].tag
     places = {marker.tag.place for marker in placed}
     board = BoardTrouble(
-        about.stage_number, about.copy, _missing(f"stage {about.stage_number}, copy {about.copy}", places)
+        about.stage_number,
+        about.copy,
+        _missing(say("board.named-copy", number=about.stage_number, copy=about.copy), places),
     )
     plane = rough_plane(placed) if len(places) == len(placed) else None
     if plane is None or not _sane(plane, about.size_mm):
@@ -387,15 +375,10 @@ def _all_cut_off(plane: Floats, size_mm: tuple[float, float], places: set[int], 
 
 def _missing(name: str, places: set[int]) -> NoBoard:
     if len(places) >= MIN_MARKERS:
-        return NoBoard(
-            f"The corner markers of {name} do not lie as on one board.",
-            "Lay the board flat, out of reach of other boards' markers, and take the picture again.",
-        )
-    missing = [PLACES[k] for k in range(4) if k not in places]
-    return NoBoard(
-        f"Found {len(places)} of the 4 corner markers of {name}; 3 are needed.",
-        f"Is a hand, glare or the picture's rim over the {', '.join(missing[:-1])} or {missing[-1]} one?",
-    )
+        return NoBoard(say("fault.not-one-board", board=name), say("cure.lay-apart"))
+    missing = [say(f"corner.{PLACES[k].replace(' ', '-')}") for k in range(4) if k not in places]
+    corners = say("corner.this-or-that", some=joined(*missing[:-1], sep=", "), last=missing[-1])
+    return NoBoard(say("fault.few-markers", found=len(places), board=name), say("cure.which-corner", corners=corners))
 
 
 def _unknown_boards(strangers: Sequence[SeenTag], picture_wh: tuple[int, int]) -> list[_Candidate]:
@@ -406,10 +389,7 @@ def _unknown_boards(strangers: Sequence[SeenTag], picture_wh: tuple[int, int]) -
         if len({tag.marker_id for tag in some}) < 2:  # one stray tag on the table is no board
             continue
         stage, copy = first // 8 + 1, ("A", "B")[first % 8 // 4]
-        fault = UnknownStage(
-            f"The corner markers are those of stage {stage}, copy {copy}, and no stage file describes it.",
-            "Name the folder with its stage file: --stages DIR.",
-        )
+        fault = UnknownStage(say("fault.strange-stage", stage=stage, copy=copy), say("cure.stages-folder"))
         middle = np.mean([tag.corners_px.mean(axis=0) for tag in some], axis=0)
         away = float(np.hypot(*(middle - np.array(picture_wh) / 2)))
         share = min(1.0, len({tag.marker_id for tag in some}) / MIN_MARKERS)

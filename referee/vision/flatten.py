@@ -21,6 +21,7 @@ from referee.model import BoardView, Floats
 from referee.vision.clean import CleanPrint, even, grid_wh
 from referee.vision.opencv import cv2
 from referee.vision.tags import reduced
+from referee.words import say
 
 Grey = NDArray[np.float32]
 
@@ -300,10 +301,7 @@ def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[Board
     if bent.lost.any():
         bent = min(bent, _pass(glance, print_, view, FAR_LEVELS), key=lambda fit: float(fit.lost.sum()))
     if (bent.lost > 0.5).mean() > MOST_LOST:
-        raise TooBlurred(
-            "The board's print is not where it should be: its paper bows too much, or too much lies on it.",
-            "Lay the board flat, weigh its corners down, and take the picture from straight above.",
-        )
+        raise TooBlurred(say("fault.bowed"), say("cure.weigh-down"))
     return bent.view, np.hypot(bent.doubt_mm, bent.lost * bent.reach_mm)
 
 

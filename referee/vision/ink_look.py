@@ -18,6 +18,7 @@ from referee.vision.clean import LOOK_PX_PER_MM
 from referee.vision.colours import LUMA, ONES, Picture, dot3, mixed, thrice, weighed
 from referee.vision.lighting import DEEPEST, WIDEST_INK_MM, Lighting, disc, shade_of
 from referee.vision.opencv import cv2
+from referee.words import say
 
 DARKENS = 0.5
 """Real ink takes at least this share of the light of one channel off a bright print; a ghost takes less."""
@@ -104,10 +105,7 @@ def ink_colour(
     if no_shadow.sum() >= MIN_INK_MM2 * LOOK_PX_PER_MM**2:
         strong = no_shadow
     if strong.sum() < MIN_INK_MM2 * LOOK_PX_PER_MM**2:
-        raise NoInk(
-            "The board is there, but no marker line is on its road.",
-            "Photograph the board after the race, before it is wiped.",
-        )
+        raise NoInk(say("fault.no-ink"), say("cure.before-wiped"))
     return _mode((clean + noisy / gain)[strong])
 
 

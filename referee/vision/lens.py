@@ -12,6 +12,7 @@ import numpy as np
 from referee.errors import WrongLens, WrongUsage
 from referee.files import MOST_TEXT, bytes_of
 from referee.model import LensProfile
+from referee.words import say
 
 KIND, FORMAT = "lens-profile", 1
 _MAKE = "Make one with `referee calibrate PICTURES... --out PROFILE`."
@@ -116,14 +117,7 @@ def refuse_other_size(lens: LensProfile, picture_wh: tuple[int, int]) -> None:
     if picture_wh == lens.picture_wh:
         return
     (w, h), (seen_w, seen_h) = lens.picture_wh, picture_wh
-    message = f"The picture has {seen_w} x {seen_h} pixels; the lens profile is for {w} x {h}."
+    message = say("fault.lens-size", seen_w=seen_w, seen_h=seen_h, w=w, h=h)
     if (seen_h, seen_w) == (w, h):
-        raise WrongLens(
-            f"{message} It is turned by a quarter.",
-            "A picture is turned upright, as its EXIF note says, before the profile is used. Hold the camera as for "
-            "the pictures of the target, or calibrate once more the way you hold it now.",
-        )
-    raise WrongLens(
-        message,
-        "A profile holds for one picture size: set the camera to it, calibrate at this size, or leave the profile out.",
-    )
+        raise WrongLens(say("fault.lens-turned", size=message), say("cure.as-target"))
+    raise WrongLens(message, say("cure.profile-size"))

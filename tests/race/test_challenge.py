@@ -255,6 +255,11 @@ def test_honesty_fills_in_what_the_picture_leaves_open_and_takes_nothing_back() 
     assert refused(lambda: at("qualification", (4, 5)).drives(9, None).does(Honest(-1))).word == "malformed"
 
 
+def test_honesty_passes_over_no_call() -> None:
+    play = at("qualification", (4, 5)).drives(9, IGNORED)
+    assert refused(lambda: play.does(Judged(Call("fair", by="honour")))).word == "on-honour"
+
+
 def test_an_unfair_stage_may_be_driven_again_and_both_times_count() -> None:
     play = at("qualification", (4, 5)).drives(50_000, IGNORED)
     assert (play.phase, play.codes) == ("unfair", [])

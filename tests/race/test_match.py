@@ -357,6 +357,12 @@ def test_an_agreement_takes_nothing_back_of_which_the_picture_is_sure() -> None:
     assert game.match.heat.lane("A").drive.call == Call("fair", 2, by="honour", check="c1")
 
 
+def test_an_agreement_passes_over_no_call() -> None:
+    game = at_the_boards().races("A").does(Judged("A", IGNORED))
+    assert refused(lambda: game.does(Agreed("A"))).word == "judged-already"
+    assert refused(lambda: game.does(Judged("A", Call("fair", by="honour")))).word == "on-honour"
+
+
 @pytest.mark.parametrize(("dead_heat", "why"), [(True, "dead-heat"), (False, "start-over")])
 def test_a_heat_that_nobody_can_decide_is_driven_again(dead_heat: bool, why: str) -> None:
     game = at_the_boards(stage=3).races("A").does(StartOver(dead_heat))

@@ -345,3 +345,15 @@ def test_near_misses_are_listed_smallest_first_with_or_without_an_event() -> Non
 def test_a_landing_close_to_the_edge_is_a_near_miss() -> None:
     done = started().end(50, jump=9.0).begin(landing={"zigzag": 1.5}).end(5).judged()
     assert [(n.element, n.margin_mm) for n in done.near_misses] == [("landing-1", 1.5)]
+
+
+def test_a_second_drive_on_the_board_is_told() -> None:
+    race = started().cross(50, "checkpoint-1").cross(60, "checkpoint-2").cross(70, "finish").end(75)
+    (reason,) = race.begin("start").cross(50, "checkpoint-1").end(90).judged().reasons
+    assert (reason.code, reason.event, reason.question) == ("more-ink", None, None)
+    assert "second drive" in reason.text
+
+
+def test_a_smear_after_the_finish_is_no_second_drive() -> None:
+    race = started().cross(50, "checkpoint-1").cross(60, "checkpoint-2").cross(70, "finish").end(75)
+    assert race.begin("start").end(12).judged().reasons == ()

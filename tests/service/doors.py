@@ -78,7 +78,7 @@ def client_tls(trusted: Path | None = None) -> ssl.SSLContext:
 
 def asked(address: tuple[str, int], request: bytes, tls: ssl.SSLContext | None = None) -> bytes:
     """Everything that is answered to some bytes until the other side closes."""
-    sock = socket.create_connection(address, timeout=10)
+    sock = socket.create_connection(address, timeout=30)
     with tls.wrap_socket(sock, server_hostname="localhost") if tls is not None else sock as line:
         line.sendall(request)
         return rest(line)

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.errors import WrongUsage
@@ -186,6 +186,7 @@ def test_a_restart_with_the_same_key_knows_its_visitors_and_another_key_knows_no
     assert Join("", b"other" * 8).visitor(cookie) is None
 
 
+@settings(deadline=None)
 @given(st.text(max_size=80))
 def test_no_made_up_cookie_is_ours(cookie: str) -> None:
     assert joined().visitor(cookie) is None

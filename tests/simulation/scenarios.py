@@ -423,10 +423,10 @@ def _circling(hand: Hand, touch: Touch, gaps: Sequence[float], before: float) ->
     lead = run(hand, start_spot(hand), along, [touch, Pin(along, off, 12.0)], lane=meet)
     parts = [lead[-1], loop.drawn(hand, along)]
     for gap in gaps:
-        after = _next_loop(hand, loop, along, gap)
-        parts += [_straight(hand, along + DRIFT_MM, after, off), loop.drawn(hand, after)]
+        after = next_loop(hand, loop, along, gap)
+        parts += [straight(hand, along + DRIFT_MM, after, off), loop.drawn(hand, after)]
         along = after
-    parts.append(_straight(hand, along + DRIFT_MM, along + 5.0, off))
+    parts.append(straight(hand, along + DRIFT_MM, along + 5.0, off))
     if along + 5.0 > before - 3:
         raise CannotDriveError("no room for donuts before the next line")
     return [*lead[:-1], joined(*parts)], (along + 5.0, off)
@@ -464,7 +464,7 @@ class Loop:
         return LineString(self.drawn(hand, along, self.closing_angle()).points_mm)
 
 
-def _next_loop(hand: Hand, loop: Loop, along: float, gap_mm: float) -> float:
+def next_loop(hand: Hand, loop: Loop, along: float, gap_mm: float) -> float:
     """Where the next loop begins so that the two rings' ink is ``gap_mm`` apart."""
     ring = loop.ring(hand, along)
     near, far = along + 0.6 * loop.radius_mm, along + 6 * loop.radius_mm + abs(gap_mm) + 12
@@ -475,7 +475,7 @@ def _next_loop(hand: Hand, loop: Loop, along: float, gap_mm: float) -> float:
     return far
 
 
-def _straight(hand: Hand, start: float, stop: float, off: float) -> Drawn:
+def straight(hand: Hand, start: float, stop: float, off: float) -> Drawn:
     along = np.linspace(start, stop, max(2, round(abs(stop - start) / 0.3)))
     return Drawn(hand.track.place(along, np.full(len(along), off)), along, hand.width_mm, "start")
 
@@ -558,13 +558,13 @@ def drive(stage: Stage, scenario: str, seed: int, width_mm: float | None = None,
         hand = Hand(stage, seed * 1000 + attempt, round(width, 2))
         try:
             strokes = SCENARIOS[scenario](hand, **asked)
-            if not any(_hides_a_lift(a, b, strokes) for a, b in itertools.pairwise(strokes)):
+            if not any(hides_a_lift(a, b, strokes) for a, b in itertools.pairwise(strokes)):
                 return Race(stage, hand.track, scenario, dict(asked), tuple(strokes))
         except CannotDriveError as why:
             trouble = why
     raise trouble
 
 
-def _hides_a_lift(stroke: Drawn, after: Drawn, strokes: Sequence[Drawn]) -> bool:
+def hides_a_lift(stroke: Drawn, after: Drawn, strokes: Sequence[Drawn]) -> bool:
     """Where an accident's own end of ink is covered, a photo does not show the accident: not what was asked."""
     return after.why in ("restart", "lift") and covered_end(stroke, len(stroke.points_mm) - 1, strokes)

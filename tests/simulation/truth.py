@@ -26,6 +26,8 @@ RESTART_MM = 10.0
 AWAY_MM = 20.0
 START_MM = 8.0
 HOLE_MM = 1.5
+ASIDE_MM = 1.5
+"""Further than this from the end that it is driven in or out by, the centre passes a zone's side."""
 OWED = 3
 
 
@@ -111,6 +113,8 @@ class Fact:
     margin_mm: float | None = None
     ring: LineString | None = None
     extent_mm: tuple[tuple[float, float], ...] = ()
+    aside: bool = False
+    """Out of a zone, or into it again, over its side: the road's own edge."""
 
 
 def truth_of(race: Race) -> Truth:
@@ -128,7 +132,7 @@ def facts_of(race: Race, stroke: Drawn) -> list[Fact]:
     found = [
         *_contacts(race, stroke),
         *_crossings(race, stroke),
-        *_zones(race.stage, stroke),
+        *_zones(race, stroke),
         *_oil(race.stage, stroke),
         *_rings(race.stage, stroke),
     ]
@@ -175,12 +179,20 @@ def _pair(point: Floats) -> tuple[float, float]:
 def _crossings(race: Race, stroke: Drawn) -> Iterator[Fact]:
     """Where the centreline crosses checkpoints and the finish on their own road."""
     stage = race.stage
+    widest = max(line.width_mm for line in stage.white_lines)
     posts = [(c.id, c.points_mm, a) for c, a in zip(stage.checkpoints, race.track.checkpoint_along, strict=True)]
     posts.append((stage.finish_id, stage.finish_mm, race.track.finish_along))
     for order, (name, line, along) in enumerate(posts, 1):
-        for index in _cuts(stroke.points_mm, line):
+        for index in _cuts(stroke.points_mm, _drawn_out(line, widest)):
             if abs(stroke.along_mm[index] - along) < 25:
                 yield Fact(index, "line", order=order, element=name, extent_mm=_spread_out(line))
+
+
+def _drawn_out(line_mm: Floats, by_mm: float) -> Floats:
+    """A line across the road drawn out over the white lines: a car that brushes one crosses it all the same."""
+    first, last = line_mm[0] - line_mm[1], line_mm[-1] - line_mm[-2]
+    ends = line_mm[0] + first / np.hypot(*first) * by_mm, line_mm[-1] + last / np.hypot(*last) * by_mm
+    return np.vstack([ends[0], line_mm[1:-1], ends[1]])
 
 
 def _spread_out(line_mm: Floats) -> tuple[tuple[float, float], ...]:
@@ -204,17 +216,27 @@ def _cuts(points_mm: Floats, line_mm: Floats) -> list[int]:
     return sorted(out)
 
 
-def _zones(stage: Stage, stroke: Drawn) -> Iterator[Fact]:
+def _zones(race: Race, stroke: Drawn) -> Iterator[Fact]:
     """Entering and leaving zones with the centreline."""
+    stage = race.stage
     for zone in (*stage.accelerations, *stage.slowdowns, *stage.pipes, *stage.jumps):
         inside = shapely.contains_xy(zone.shape, stroke.points_mm)
         inside &= ~np.isnan(stroke.along_mm)
         edges = np.diff(np.concatenate([[False], inside]).astype(int))
+        low, high = race.track.span(zone.shape)
         for index in np.flatnonzero(edges > 0):
-            yield Fact(int(index), f"enter {zone.kind}", zone=zone, element=zone.id)
+            aside = bool(index > 0 and stroke.along_mm[index] > low + ASIDE_MM)
+            yield Fact(int(index), f"enter {zone.kind}", zone=zone, element=zone.id, aside=aside)
         for index in np.flatnonzero(edges < 0):
             run = np.arange(np.flatnonzero(edges[:index] > 0)[-1], len(inside))
-            yield Fact(int(index), f"leave {zone.kind}", zone=zone, element=zone.id, extent_mm=_dots(stroke, run[:170]))
+            yield Fact(
+                int(index),
+                f"leave {zone.kind}",
+                zone=zone,
+                element=zone.id,
+                extent_mm=_dots(stroke, run[:170]),
+                aside=bool(stroke.along_mm[index] < high - ASIDE_MM),
+            )
 
 
 def _oil(stage: Stage, stroke: Drawn) -> Iterator[Fact]:
@@ -460,12 +482,14 @@ class Walk:
             self.boost = fact.zone
             self._say("acceleration", "R8", at, element=fact.element)
         elif fact.what == "enter slowdown":
-            if self.boost is not None and fact.zone is not None and fact.zone.key == self.boost.key:
-                self.boost = None
-            self._say("slowdown", "R8", at, element=fact.element)
+            ends_a_boost = self.boost is not None and fact.zone is not None and fact.zone.key == self.boost.key
+            # a car that comes without a boost (a wrong turn at a bridge) has nothing to slow down from
+            self._say("slowdown", "R8", at, element=fact.element).optional = not ends_a_boost
+            self.boost = None if ends_a_boost else self.boost
         elif fact.what in ("enter pipe", "leave pipe"):
-            self._say("pipe-enter" if fact.what == "enter pipe" else "pipe-exit", "R10", at, element=fact.element)
-        elif fact.what == "leave jump":
+            kind = "pipe-enter" if fact.what == "enter pipe" else "pipe-exit"
+            self._say(kind, "R10", at, element=fact.element).optional = fact.aside
+        elif fact.what == "leave jump" and not fact.aside:
             self._accident("jump", "R6", at, fact.element, None).extent_mm = list(fact.extent_mm)
         elif fact.what == "oil":
             self._slip(fact, stroke)
@@ -554,7 +578,7 @@ class Walk:
         verdict = self._verdict(accidents)
         if not self.race.strokes:
             return Truth(None, False, 0, 0, (), (), (0,), (0,))
-        close = any(e.borderline for e in self.events) or doubtful
+        close = any(e.borderline for e in self.events) or doubtful or self._nearly_oily()
         verdicts = {verdict, *(["review", self._verdict([e for e in accidents if not e.borderline])] if close else [])}
         return Truth(
             verdict,
@@ -566,6 +590,11 @@ class Walk:
             tuple(sorted({len(accidents), sure})),
             tuple(range(max(0, donuts - 1), donuts + 2)) if doubtful else (donuts,),
         )
+
+    def _nearly_oily(self) -> bool:
+        """Whether ink comes so close to a spill that nobody is asked to decide."""
+        near = [oil_margins(stroke, spill).min() for stroke in self.race.strokes for spill in self.stage.oil_spills]
+        return any(0 < margin < CLOSE_MM for margin in near)
 
     def _verdict(self, accidents: Sequence[TrueEvent]) -> str:
         if any(e.outcome == "ignored" for e in accidents):

@@ -102,42 +102,192 @@ def test_a_board_needs_no_font_no_picture_and_no_style_sheet(number: int) -> Non
 # ----------------------------------------------------------------------------------------- the course
 
 
-def test_the_four_boards_have_what_makes_each_of_them() -> None:
-    one, five, eleven, thirteen = (stage(n) for n in (1, 5, 11, 13))
-    assert len(one.checkpoints) == 3
-    assert not any([one.jumps, one.accelerations, one.oil_spills, one.pipes])
-    assert len(five.accelerations) == len(five.slowdowns) == 1
-    assert len(eleven.jumps) == len(eleven.landings) == 2
-    assert len(thirteen.oil_spills) == 2
-    assert len(thirteen.pipes) == 1
+CONTENTS = {
+    # number: theme, bridges, jumps, boosts, oil spills, pipes
+    1: ("park", 0, 0, 0, 0, 0),
+    2: ("city", 0, 0, 0, 0, 0),
+    3: ("city", 1, 0, 0, 0, 0),
+    4: ("mushroom wood", 0, 1, 0, 0, 0),
+    5: ("city", 1, 0, 1, 0, 0),
+    6: ("park", 0, 0, 1, 0, 0),
+    7: ("park", 0, 1, 0, 0, 1),
+    8: ("mushroom wood", 1, 0, 1, 0, 0),
+    9: ("storm", 0, 0, 2, 0, 1),
+    10: ("sky", 0, 2, 0, 0, 0),
+    11: ("sky", 0, 2, 0, 0, 0),
+    12: ("sewer", 0, 1, 0, 0, 2),
+    13: ("sewer", 0, 0, 0, 2, 1),
+    14: ("sky", 0, 1, 0, 1, 0),
+    15: ("sewer", 1, 0, 0, 2, 0),
+    16: ("night finale", 1, 2, 1, 1, 1),
+}
+"""What each of the sixteen is about."""
 
 
-def test_stage_5_has_a_bridge_whose_lower_lines_stop_under_the_deck() -> None:
-    board = stage(5)
-    pairs = [
+def bridges(board: Stage) -> list[tuple[int, int]]:
+    """The pairs of sections that overlap without being neighbours."""
+    return [
         (a.number, b.number)
         for a in board.sections
         for b in board.sections
         if b.number > a.number + 1 and a.road.intersection(b.road).area > 1
     ]
-    assert pairs == [(2, 6)]
-    low, high = (next(s for s in board.sections if s.number == n) for n in pairs[0])
+
+
+def line_of_course(board: Stage) -> shapely.LineString:
+    """The course as one line, its flights straight."""
+    return shapely.LineString(np.concatenate(board.course))
+
+
+def along(board: Stage, place: shapely.Geometry) -> tuple[float, float]:
+    """From where to where a zone reaches along the course."""
+    line = line_of_course(board)
+    ends = [line.project(shapely.Point(p)) for p in shapely.get_coordinates(line.intersection(place))]
+    return min(ends), max(ends)
+
+
+def test_there_are_sixteen_boards_and_each_has_what_makes_it() -> None:
+    assert sorted(CONTENTS) == NUMBERS == list(range(1, 17))
+    for number, (theme, bridged, jumps, boosts, spills, pipes) in CONTENTS.items():
+        board = stage(number)
+        assert board.theme == theme
+        assert len(bridges(board)) == bridged, number
+        assert (len(board.jumps), len(board.landings)) == (jumps, jumps), number
+        assert (len(board.accelerations), len(board.slowdowns)) == (boosts, boosts), number
+        assert (len(board.oil_spills), len(board.pipes)) == (spills, pipes), number
+        assert len(board.checkpoints) in (3, 4)
+    assert len(stage(1).checkpoints) == len(stage(2).checkpoints) == 3
+
+
+def test_each_board_has_a_name_of_its_own() -> None:
+    names = [stage(number).name for number in NUMBERS]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("number", [n for n, (_, bridged, *_) in CONTENTS.items() if bridged])
+def test_under_a_bridge_the_lower_lines_stop_and_the_upper_ones_run_through(number: int) -> None:
+    board = stage(number)
+    ((one, other),) = bridges(board)
+    (above,) = next(plan for plan in PLANS if plan.number == number).above
+    below = one + other - above
+    low, high = (next(s for s in board.sections if s.number == n) for n in (below, above))
     crossing = low.road.intersection(high.road)
     for line in board.white_lines:
-        if line.sections == (2,):
+        if line.sections == (below,):
             assert not line.band.intersects(crossing)
             assert not line.band.intersects(high.road.buffer(1.9)), line.id
-    upper = [line for line in board.white_lines if line.sections == (6,)]
-    assert len(upper) == 2, "the bridge's own lines run through"
+    assert len([line for line in board.white_lines if line.sections == (above,)]) == 2
+    lines = shapely.union_all([w.band for w in board.white_lines if w.sections == (above,)])
+    assert lines.intersection(low.road).area > 2 * 2.0 * 0.9 * 2 * np.sqrt(low.road.area / low.road.length)
 
 
-def test_stage_11_has_one_jump_ahead_and_one_back() -> None:
-    board = stage(11)
-    ahead = []
+@pytest.mark.parametrize("number", [n for n, (_, bridged, *_) in CONTENTS.items() if bridged])
+def test_roads_cross_at_a_bridge_at_more_than_60_degrees(number: int) -> None:
+    board = stage(number)
+    ((low, high),) = bridges(board)
+    roads = {section.number: section.road for section in board.sections}
+    line = line_of_course(board)
+    middle = roads[low].intersection(roads[high]).centroid
+    near = [s for s in np.arange(0, line.length, 0.5) if line.interpolate(s).distance(middle) < 8]
+    one, other = min(near), max(near)
+    assert other - one > 60, "two passes"
+    headings = []
+    for s in (one + 6, other - 6):
+        a, b = line.interpolate(s - 1), line.interpolate(s + 1)
+        headings.append(np.degrees(np.arctan2(b.y - a.y, b.x - a.x)))
+    apart = abs((headings[0] - headings[1] + 90) % 180 - 90)
+    assert apart > 60
+
+
+def test_stage_6_has_its_boost_through_a_long_bend() -> None:
+    board = stage(6)
+    begin, end = along(board, board.accelerations[0].shape)[0], along(board, board.slowdowns[0].shape)[1]
+    assert end - begin > 180
+    line = line_of_course(board)
+    angles = [
+        np.arctan2(*(np.subtract(line.interpolate(s + 1).coords[0], line.interpolate(s).coords[0]))[::-1])
+        for s in np.arange(begin, end, 2.0)
+    ]
+    turned = np.degrees(np.abs(np.diff(np.unwrap(angles)).sum()))
+    assert turned > 150
+
+
+def test_stage_8_has_its_boost_across_the_bridge() -> None:
+    board = stage(8)
+    ((low, high),) = bridges(board)
+    roads = {section.number: section.road for section in board.sections}
+    deck = roads[low].intersection(roads[high])
+    for zone in (board.accelerations[0], board.slowdowns[0]):
+        assert roads[high].buffer(0.1).contains(zone.shape)
+        assert zone.shape.distance(deck) > 2
+    begin, end = along(board, board.accelerations[0].shape)[1], along(board, board.slowdowns[0].shape)[0]
+    middle = line_of_course(board).interpolate((begin + end) / 2)
+    assert deck.buffer(6).contains(middle)
+
+
+@pytest.mark.parametrize(("number", "ahead"), [(10, [True, True]), (11, [True, False])])
+def test_a_board_of_two_jumps_goes_ahead_or_back(number: int, ahead: list[bool]) -> None:
+    board = stage(number)
+    found = []
     for before, after in zip(board.course, board.course[1:], strict=False):
         heading = before[-1] - before[-8]
-        ahead.append(float((after[0] - before[-1]) @ heading) > 0)
-    assert ahead == [True, False]
+        found.append(float((after[0] - before[-1]) @ heading) > 0)
+    assert found == ahead
+
+
+def test_the_jumps_of_stage_10_come_one_right_after_the_other() -> None:
+    board = stage(10)
+    landed, off = along(board, board.landings[0].shape)[1], along(board, board.jumps[1].shape)[0]
+    line = line_of_course(board)
+    assert 0 < off - landed < 60
+    between = [line.project(shapely.LineString(c.points_mm).centroid) for c in board.checkpoints]
+    assert not any(landed < s < off for s in between)
+
+
+@pytest.mark.parametrize("number", [n for n, (_, _, jumps, *_) in CONTENTS.items() if jumps and n != 11])
+def test_a_jump_is_landed_in_line_within_an_easy_reach(number: int) -> None:
+    board = stage(number)
+    for before, after in zip(board.course, board.course[1:], strict=False):
+        flight = after[0] - before[-1]
+        assert 18 < np.hypot(*flight) < 32
+        for heading in (before[-1] - before[-8], after[7] - after[0]):
+            turn = np.degrees(np.arccos(heading @ flight / np.hypot(*heading) / np.hypot(*flight)))
+            assert turn < 15, (number, turn)
+
+
+@pytest.mark.parametrize("number", [n for n, (_, _, _, boosts, *_) in CONTENTS.items() if boosts])
+def test_no_checkpoint_lies_between_a_boost_and_its_slowdown(number: int) -> None:
+    board = stage(number)
+    line = line_of_course(board)
+    lines = [line.project(shapely.LineString(c.points_mm).centroid) for c in board.checkpoints]
+    for fast, slow in zip(board.accelerations, board.slowdowns, strict=True):
+        begin, end = along(board, fast.shape)[0], along(board, slow.shape)[1]
+        assert begin < end
+        assert not any(begin < s < end for s in lines)
+
+
+@built_in
+def test_no_bend_is_tighter_than_a_hand_can_take(number: int) -> None:
+    """The inner white line's far edge keeps a radius of 5 mm or more: the marker's tip is about 3 mm wide."""
+    for lane in Layout(next(plan for plan in PLANS if plan.number == number)).lanes:
+        s = lane.curve.s[20:-20]
+        heading = np.unwrap(np.arctan2(*lane.curve.right[20:-20].T))
+        tightest = 1 / max(1e-9, np.abs(np.gradient(heading, s)).max())
+        assert tightest - lane.half - 2.0 > 5.0
+
+
+@built_in
+def test_roads_that_do_not_meet_keep_apart(number: int) -> None:
+    """A verge of 5 mm to each side, so that ink past one road's line is not yet at the next one's."""
+    stretches = Layout(next(plan for plan in PLANS if plan.number == number)).stretches
+    crossing = set(bridges(stage(number)))
+    for i, a in enumerate(stretches):
+        for b in stretches[i + 2 :]:
+            if (a.number, b.number) in crossing:
+                continue
+            near_a_bridge = any({a.number, b.number} & set(pair) and abs(a.number - b.number) <= 3 for pair in crossing)
+            gap = a.outline(2.0).distance(b.outline(2.0))
+            assert gap > (4.0 if near_a_bridge else 10.0), (a.number, b.number)
 
 
 @built_in
@@ -227,7 +377,8 @@ def test_curves_in_a_file_are_the_curves_of_the_plan() -> None:
 def test_every_ink_shows_on_the_road_and_beside_it(number: int) -> None:
     board = stage(number)
     roads = shapely.union_all([*(s.road for s in board.sections), *(w.band for w in board.white_lines)])
-    colours = np.unique(colours_in(number, roads.buffer(BESIDE_MM)), axis=0)
+    packed = colours_in(number, roads.buffer(BESIDE_MM)).astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
+    colours = (np.unique(packed)[:, None] >> np.array([16, 8, 0]) & 255).astype(float)
     plain = lab(colours)
     for ink, rgb in INKS.items():
         for opacity in (0.86, 0.98):

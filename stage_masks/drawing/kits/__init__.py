@@ -1,5 +1,13 @@
 """One kit of scenery for each theme."""
 
-from . import city, park, sewer, sky
+from . import city, mushroom, night, park, sewer, sky, storm
 
-KITS = {"park": park.KIT, "city": city.KIT, "sky": sky.KIT, "sewer": sewer.KIT}
+KITS = {
+    "park": park.KIT,
+    "city": city.KIT,
+    "sky": sky.KIT,
+    "sewer": sewer.KIT,
+    "mushroom wood": mushroom.KIT,
+    "storm": storm.KIT,
+    "night finale": night.KIT,
+}

@@ -138,6 +138,39 @@ def bakery(_: Random) -> str:
     return art + awning + loaves + cake + write("BAKERY", -4.4, -5.9, 1.5, "#fff8ef", 1.3) + board
 
 
+def fish_shop(_: Random) -> str:
+    """The fishmonger's, with a fish for a sign (a circle of 12 mm)."""
+    art = (
+        oval(0.6, 10.4, 11, 1.5, SHADE)
+        + box(-9.4, -3.6, 18.8, 14, "#d7e8ee")
+        + box(-10.2, -5.8, 20.4, 2.6, "#5f97d6", rx=0.6)
+    )
+    awning = "".join(
+        shape(
+            f"M{-9.6 + 2.4 * i} -0.6H{-7.2 + 2.4 * i}V2A1.2 1.1 0 0 1 {-9.6 + 2.4 * i} 2Z",
+            "#5f97d6" if i % 2 == 0 else "#ffffff",
+        )
+        for i in range(8)
+    )
+    fish = shape("M-3.4 0Q-0.6 -3 3.4 0Q-0.6 3 -3.4 0Z", "#f7a15f") + shape(
+        polygon((-3, 0), (-5.4, -1.9), (-4.7, 0), (-5.4, 1.9)), "#f7a15f"
+    )
+    fish += circle(1.7, -0.5, 0.4, "#4b4038") + pen("M0.4 -1.3Q1 0 0.4 1.3M-1.2 -1.3Q-0.6 0 -1.2 1.3", "#ffe0c2", 0.4)
+    counter = box(-8.4, 5.4, 11, 3, "#ffffff", rx=0.3) + "".join(
+        shape(f"M{x} 6.4q1 -1 2 0q-1 1 -2 0l-0.7 -0.6v1.2Z", c)
+        for x, c in ((-7.2, "#9fb7d0"), (-4, "#f2a79a"), (-0.8, "#9fb7d0"))
+    )
+    door = box(4, 3.8, 4, 6.6, "#8fa3b8", rx=0.4) + box(4.7, 4.6, 2.6, 2.4, GLASS, rx=0.3)
+    return (
+        art
+        + awning
+        + counter
+        + door
+        + circle(0, -8, 4, "#fff8ef", stroke="#5f97d6", stroke_width=0.6)
+        + place(fish, 0.6, -8, 0.62)
+    )
+
+
 def clock_tower(_: Random) -> str:
     """A slim clock tower (a circle of 13 mm)."""
     art = oval(0.5, 12.2, 6, 1.3, SHADE) + box(-4, -5, 8, 17.2, "#e9d3b8") + box(-4.8, -6, 9.6, 1.4, "#cfae8b", rx=0.3)
@@ -390,6 +423,7 @@ KIT = Kit(
     ground=ground, verge_dots=verge_dots, ground_dots=ground_dots, sign=sign,
     pieces={
         "bakery": Piece(bakery, 13, 0, flips=False), "clock_tower": Piece(clock_tower, 12.8, 0), "fountain": Piece(fountain, 10, 0),
+        "fish_shop": Piece(fish_shop, 12, 0, flips=False),
         "tower": Piece(tower, 12, 3, 44), "town_house": Piece(town_house, 10, 6, 19), "shop": Piece(shop, 8, 4, 30, flips=False),
         "bus": Piece(bus, 9, 1, 110), "street_tree": Piece(street_tree, 5.6, 4, 12), "stall": Piece(stall, 5.6, 1, 60),
         "crossing": Piece(crossing, 5.4, 0.8, 90), "lamp": Piece(lamp, 5.2, 0.8, 40), "cat": Piece(cat, 4.9, 0.7, 80),

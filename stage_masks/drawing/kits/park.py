@@ -10,6 +10,7 @@ from ..lettering import write
 from ..scenery import Kit, Piece
 from ..svg import box, circle, el, group, num, oval, pen, place, shape
 from .common import between, butterfly, eyes, flower, ground_shadow, pick, polygon, puffs, smile, soft_blob
+from .night import merry_go_round
 
 SHADE = "#a9d07c"
 BARK = "#b08a62"
@@ -401,6 +402,11 @@ def hopscotch(_: Random) -> str:
     return el("g", squares + circle(-5.9, 0, 0.7, "#f2705f"), transform="rotate(-12)")
 
 
+def carousel(_: Random) -> str:
+    """A merry-go-round (a circle of 9 mm)."""
+    return merry_go_round(SHADE, "#c9a27f", "#f59a8c")
+
+
 def hoop(dice: Random) -> str:
     """A hoop left in the grass (a circle of 3.4 mm)."""
     return oval(0, 0, 2.8, 2, "none", stroke=pick(dice, "#a05be8", "#4f9df0", "#f2c231"), stroke_width=0.8)
@@ -459,7 +465,7 @@ KIT = Kit(
     ground=ground, verge_dots=verge_dots, ground_dots=ground_dots, sign=sign,
     pieces={
         "pond": Piece(pond, 20, 0), "picnic": Piece(picnic, 10.5, 0), "ice_cart": Piece(ice_cart, 10, 0),
-        "sandpit": Piece(sandpit, 9, 0), "slide": Piece(slide, 9, 0), "hopscotch": Piece(hopscotch, 8, 0), "dog": Piece(dog, 6.4, 0),
+        "sandpit": Piece(sandpit, 9, 0), "slide": Piece(slide, 9, 0), "carousel": Piece(carousel, 9, 0), "hopscotch": Piece(hopscotch, 8, 0), "dog": Piece(dog, 6.4, 0),
         "oak": Piece(oak, 10.6, 3, 50), "kite": Piece(kite, 7, 0.3, 120), "balloons": Piece(balloons, 6.2, 0.5, 120),
         "lollipop": Piece(lollipop, 6.6, 5, 15), "fir": Piece(fir, 6.2, 2, 18), "flowerbed": Piece(flowerbed, 6.4, 1.4, 60),
         "bench": Piece(bench, 5.8, 0.5, 90), "fence": Piece(fence, 5, 0.6, 50), "rabbit": Piece(rabbit, 5, 0.7, 70),

@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Thing
 
 PLAN = Plan(
-    number=1, name="Picnic Run", theme="park", difficulty=1,
+    number=1, name="Picnic Run", theme="park", clean=0.75,
     roads=(Road((
         (34, 172), (96, 182, 70), (160, 172, 70), (263, 180, 34), (263, 112, 30), (206, 104, 40),
         (152, 130, 40), (96, 116, 40), (38, 122, 32), (38, 38, 32), (110, 48, 60), (180, 36, 70), (268, 46),
@@ -13,7 +13,8 @@ PLAN = Plan(
     finish=(252, 44),
     sign=(206, 142),
     things=(
-        Thing("pond", 148, 84, 1.12), Thing("picnic", 90, 84), Thing("ice_cart", 224, 76), Thing("sandpit", 84, 149),
+        Thing("pond", 148, 84, 1.12), Thing("picnic", 90, 84), Thing("ice_cart", 224, 76),
+        Thing("sandpit", 84, 149),
         Thing("dog", 126, 153), Thing("slide", 274, 72, flip=True),
         Thing("hopscotch", 12, 148), Thing("oak", 190, 74, 0.9),
     ),
