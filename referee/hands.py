@@ -39,8 +39,9 @@ def _helpers() -> ThreadPoolExecutor:
 def side_by_side(*parts: Callable[[], Value]) -> list[Value]:
     """What the parts give, in their order; whatever one raises is raised here.
 
-    All parts know what the caller's context holds, such as the language.  He does the first himself, and each of the others that no helper has begun by then: so one part may ask for
-    hands of its own, and many pictures at once, or a process forked from this one, do without helpers.
+    The caller does the first himself, and each of the others that no helper has begun by then: so one part may ask for
+    hands of its own, and many pictures at once, or a process forked from this one, do without helpers.  All parts know
+    what the caller's context holds, such as the language.
     """
     if hands() == 1:
         return [part() for part in parts]
