@@ -185,9 +185,9 @@ def _mode(colours: Picture) -> NDArray[np.float32]:
 
 def held_back(light_: Picture) -> Picture:
     """Light as a camera shows it, which never shows more than white: bent towards 1 from `KNEE` on."""
-    over = np.maximum(light_ - KNEE, 0)
-    if not over.any():
+    if not light_.size or light_.max() <= KNEE:
         return light_
+    over = np.maximum(light_ - KNEE, 0)
     return np.asarray(np.minimum(light_, KNEE) + (1 - KNEE) * (1 - np.exp(-over / (1 - KNEE))))
 
 

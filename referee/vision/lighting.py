@@ -452,9 +452,9 @@ def _shadowed(gain: Picture, veil: Picture, usual: Picture) -> tuple[Picture, Pi
     """
     lack = np.minimum(veil - np.minimum(_middle(veil[::4, ::4]), 0), 0)
     # Dark print does not say how much less light there is.
-    share = usual**2 / (usual**2 + DIM_PRINT**2)
-    least = 0.25 * gain
-    return np.maximum(gain + lack * share / np.maximum(usual, DIM_PRINT), least), veil - lack * share
+    power = usual * usual
+    taken = lack * (power / (power + np.float32(DIM_PRINT**2)))
+    return np.maximum(gain + taken / np.maximum(usual, DIM_PRINT), 0.25 * gain), veil - taken
 
 
 def _mean(values: NDArray[np.float32], sigma_mm: float) -> NDArray[np.float32]:
