@@ -22,7 +22,8 @@ from referee.model import (
 )
 from referee.rules import words
 from referee.rules.contacts import covers
-from referee.rules.decisions import EXACT_MM, SAME_MM, matched, witnessed
+from referee.rules.decisions import EXACT_MM, SAME_MM, meant, witnessed
+from referee.rules.gadgets import placed
 from referee.rules.machine import Told, in_order, run
 from referee.rules.settings import Rules
 from referee.rules.state import Doubt, Draft, Key, Run
@@ -45,6 +46,7 @@ def judge(facts: Facts, rules: Rules | None = None, decisions: Sequence[Decision
     referee's own answer where this path does not ask the question.
     """
     rules = rules or Rules()
+    facts = replace(facts, gadgets=placed(facts.gadgets, rules))
     runs, asked = _settled_runs(facts, rules, decisions)
     chosen = min(runs, key=lambda r: _cost(r, runs))
     events = _events(chosen, runs)
@@ -63,6 +65,8 @@ def judge(facts: Facts, rules: Rules | None = None, decisions: Sequence[Decision
         unseen=facts.unseen,
         path=facts.path,
         terms=Terms(rules.too_close_factor, rules.donuts_owed),
+        gadgets=facts.gadgets,
+        unseen_before=facts.unseen_before,
         calls=_calls(chosen, events, {a.doubt.key: i for i, a in asked.items()}, decisions, rules),
         decided=decided,
     )
@@ -82,29 +86,41 @@ class _Asked:
 def _settled_runs(facts: Facts, rules: Rules, decisions: Sequence[Decision]) -> tuple[list[Run], dict[int, _Asked]]:
     """Every reading that the decisions leave open, and by its number the question that each decision answers.
 
-    An answer may raise a question that another decision is about: they are matched until no more are found, those
-    whose place agrees exactly before those nearby.  An answer may also make another question pointless.
+    They are followed one after the other, as they were made: an answer may raise a question that a later decision is
+    about, or make an earlier one pointless.  Those that find no question wait for the others; those whose place agrees
+    exactly go before those nearby, and lifts that somebody saw come last.
     """
-    answered: dict[int, Key] = {}
-    settled: dict[Key, bool] = {}
     asked: dict[int, _Asked] = {}
+    settled: dict[Key, bool] = {}
     told = in_order(facts, rules)
     runs = _all_runs(facts, rules, settled, told)
     for within_mm, seen in ((EXACT_MM, False), (SAME_MM, False), (SAME_MM, True)):
-        if seen and len(answered) < len(decisions):
-            told = _with_witnessed(told, facts, [d for i, d in enumerate(decisions) if i not in answered])
+        waiting = [i for i in range(len(decisions)) if i not in asked]
+        if seen and waiting:
+            told = _with_witnessed(told, facts, [decisions[i] for i in waiting])
             runs = _all_runs(facts, rules, settled, told)
-        while len(answered) < len(decisions):
-            calls = {key: doubt for r in runs for key, doubt in r.calls.items()}
-            found = matched(decisions, answered, calls, within_mm)
-            if not found:
+        while waiting:
+            found = _first_answer(decisions, waiting, runs, settled, within_mm)
+            if found is None:
                 break
-            answered |= found
-            unsure = {key for r in runs for key in r.unsure}
-            asked |= {i: _Asked(calls[key], key not in unsure) for i, key in found.items()}
-            settled |= {key: words.kept_by(calls[key], decisions[i].answer) for i, key in found.items()}
+            number, doubt = found
+            waiting.remove(number)
+            asked[number] = _Asked(doubt, not any(doubt.key in r.unsure for r in runs))
+            settled[doubt.key] = words.kept_by(doubt, decisions[number].answer)
             runs = _all_runs(facts, rules, settled, told)
     return runs, asked
+
+
+def _first_answer(
+    decisions: Sequence[Decision], waiting: list[int], runs: list[Run], settled: Mapping[Key, bool], within_mm: float
+) -> tuple[int, Doubt] | None:
+    """The first of the waiting decisions that answers a question of some reading, and that question."""
+    calls = {(key, doubt.element): doubt for r in runs for key, doubt in r.calls.items() if key not in settled}
+    for number in waiting:
+        doubt = meant(decisions[number], list(calls.values()), within_mm)
+        if doubt is not None:
+            return number, doubt
+    return None
 
 
 def _with_witnessed(told: tuple[Told, ...], facts: Facts, unanswered: Sequence[Decision]) -> tuple[Told, ...]:
@@ -196,7 +212,8 @@ def _doubted(key: Key, doubt: Doubt, runs: list[Run]) -> Draft:
 
 def _in_all(event: Draft, runs: list[Run]) -> bool:
     """Whether every reading has this accident, or has the car crashed already where it happened on the way."""
-    on_the_way = event.cause not in ("lift", "start") and (event.cause != "jump" or event.margin is None)
+    at_a_tip = event.cause in ("lift", "start") or (event.key is not None and event.key[0] in ("rope", "rope-landing"))
+    on_the_way = not at_a_tip and (event.cause != "jump" or event.margin is None)
     at = (event.spot.stroke, event.spot.arc_mm)
     return all(
         any(e.place == event.place for e in r.events) or (on_the_way and any(a <= at <= b for a, b in r.muted))
@@ -254,7 +271,8 @@ def _event_of(doubt: Doubt, events: list[Draft]) -> int | None:
     """The number of the event that a question's answer shows in: its own, or what happened at its place for it."""
     if doubt.key[0] == "goes-on":
         return None
-    own = [i for i, e in enumerate(events) if e.key == doubt.key]
+    missing = [i for i, e in enumerate(events) if e.cause == "donuts-missing" and doubt.key[0] == "donuts"]
+    own = missing or [i for i, e in enumerate(events) if e.key == doubt.key]
     there = [i for i, e in enumerate(events) if (e.spot.stroke, e.spot.arc_mm) == doubt.key[1:]]
     return next(iter([*own, *sorted(there, key=lambda i: events[i].rule != doubt.rule)]), None)
 
@@ -326,7 +344,7 @@ def _open_questions(chosen: Run, runs: list[Run], events: list[Draft], rules: Ru
     asked = list(chosen.doubts.values())
     deciding = [d for d in asked if _decides(d, chosen, runs)] or asked or list(everywhere.values())
     numbers = {e.key: i for i, e in enumerate(events) if e.key is not None}
-    code = {"close": "too-close", "unseen": "unseen"}
+    code = {"close": "too-close", "unseen": "unseen", "misplaced": "misplaced"}
     reasons = [
         Reason(code[d.why], d.rule, numbers.get(d.key), words.of_doubt(d, rules.donuts_owed), _question(d, runs, rules))
         for d in deciding
@@ -387,11 +405,15 @@ def _near_misses(rules: Rules, chosen: Run, events: list[Draft]) -> tuple[NearMi
     return tuple(sorted(found, key=lambda n: abs(n.margin_mm)))
 
 
+MEASURED = ("brush", "jump", "landing", "donut", "wipeout", "gadget")
+MEASURED_ACCIDENTS = ("white-line", "jump", "clothesline", "mine")
+
+
 def _is_near(event: Draft, rules: Rules) -> bool:
-    measured = event.kind in ("brush", "jump", "landing", "donut", "wipeout") or event.cause in ("white-line", "jump")
+    measured = event.kind in MEASURED or event.cause in MEASURED_ACCIDENTS
     if not measured or event.margin is None:
         return False
-    far = event.cause == "jump" and event.margin.mm < FAR_JUMP_MM
+    far = event.cause in ("jump", "clothesline") and event.margin.mm < FAR_JUMP_MM
     return event.margin.mm < rules.near_miss_mm and not far
 
 
@@ -402,10 +424,12 @@ def _belongs(approach: Approach, event: Draft) -> bool:
 
 def _of_event(seq: int, event: Draft) -> NearMiss:
     assert event.margin is not None
+    # A rope is told of where the marker left the board; the smaller margin may be where it came down.
+    at_mm = event.edge_mm[0] if event.kind == "gadget" and event.edge_mm else event.spot.at_mm
     return NearMiss(
         event=seq,
         element=event.element or "",
-        at_mm=event.spot.at_mm,
+        at_mm=at_mm,
         margin_mm=event.margin.mm,
         uncertainty_mm=event.margin.sigma_mm,
         edge_mm=event.edge_mm,

@@ -48,12 +48,12 @@ def segment(
     ``view`` has its bend field, whose one sigma ``sigma_mm`` (rows, columns) has nodes spread from rim to rim;
     ``course`` (N, 2) lines in mm say where ink is expected.  Raises `NoInk`.
     """
-    lighting = _lighting(glance, view, clean)
+    lighting = board_light(glance, view, clean)
     pixel_mm = 1 / view.scale_px_per_mm()
     around = look_around(lighting, course, pixel_mm)
     coverage, (sigma, areas) = both(
         lambda: look_closely(photo_bgr, view, clean, around),
-        lambda: (_edge_sigma(view, around, sigma_mm), _areas(around.unseen)),
+        lambda: (_edge_sigma(view, around, sigma_mm), areas_of(around.unseen)),
     )
     unseen = stretched(around.unseen, coverage.shape, LOOK_STEP)
     burnt = stretched(around.burnt.astype(np.uint8), coverage.shape, LOOK_STEP) > 0
@@ -62,7 +62,7 @@ def segment(
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, areas)
 
 
-def _lighting(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
+def board_light(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
     """The board's light at `LOOK_PX_PER_MM`."""
     x, y = glance.places(view, LOOK_PX_PER_MM)
     # One of the coarse grid's pixels spans so many of the glance's: averaged, lest fine patterns alias.
@@ -95,7 +95,7 @@ def _crumbs(coverage: NDArray[np.uint8], unseen: NDArray[np.uint8]) -> NDArray[n
     return np.asarray(small[patch_of_ink] | bulky[patch])
 
 
-def _areas(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
+def areas_of(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
     """Outlines of the unseen patches, in mm."""
     found: list[UnseenArea] = []
     names: tuple[tuple[int, UnseenWhy], ...] = ((1, "glare"), (2, "covered"))

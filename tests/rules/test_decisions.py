@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from referee.errors import UnknownDecision
 from referee.facts import Facts, Gap, Ring
 from referee.model import Answer, Call, Decision, Judgement, Path, Question, Stroke, VerdictName
-from referee.rules import judge, judge_readings
+from referee.rules import Rules, judge, judge_readings
 from referee.rules.tables import KINDS
 from referee.rules.words import QUESTIONS
 from tests.rules.facts import Race, started, told
@@ -97,6 +98,18 @@ OPEN: dict[str, tuple[Made, str, VerdictName, VerdictName]] = {
         "crossing", "fair", "unfinished",
     ),
     "passing": (missed_in_the_dark, "crossing", "fair", "ignored-accident"),
+    "touch": (lambda: home(started().draw("mine-1").run_into(50, -0.05)), "gadget", "ignored-accident", "fair"),
+    "rope": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=0.05).begin(rope=4.0)), "rope-jump", "fair",
+        "ignored-accident",
+    ),
+    "rope-landing": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=4.0).begin(rope=-0.05)), "rope-landing", "fair",
+        "ignored-accident",
+    ),
+    "misplaced": (
+        lambda: home(started().draw("mine-1", faulty=True).run_into(50, -1.0)), "misplaced", "ignored-accident", "fair",
+    ),
     "goes-on": (lambda: started().end(50, look="unseen"), "goes-on", "fair", "unfinished"),
     "goes-on after an accident": (
         lambda: Race(hidden=frozenset({"start"})).begin("start").touch(20, -1).end(50), "goes-on", "fair",
@@ -116,7 +129,7 @@ def question(judgement: Judgement, kind: str) -> Question:
 
 
 def decided(facts: Facts, *decisions: Decision) -> Judgement:
-    return judge_readings([facts], decisions=decisions)[0]
+    return judge_readings([facts], Rules(mode="competitive"), decisions)[0]
 
 
 @pytest.mark.parametrize("doubt", OPEN)
@@ -220,6 +233,21 @@ CLEAR: dict[str, tuple[Made, str, str, Answer, VerdictName]] = {
     ),
     "a missed slowdown zone": (
         lambda: home(started().into(20, "acceleration")), "zone", "accident", "yes", "fair",
+    ),
+    "a mine hit": (
+        lambda: home(started().draw("mine-1").run_into(50, -1.0)), "gadget", "accident", "no", "fair",
+    ),
+    "a rope left too early": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=-3.0).begin(rope=4.0)), "rope-jump", "accident",
+        "yes", "fair",
+    ),
+    "a rope jumped": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=4.0).begin(rope=4.0)), "rope-jump", "gadget", "no",
+        "ignored-accident",
+    ),
+    "a landing elsewhere": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=4.0).begin()), "rope-landing", "accident", "yes",
+        "fair",
     ),
     "a race that stopped": (lambda: started().end(50), "goes-on", "", "yes", "fair"),
     "a finish": (lambda: home(started()), "crossing", "finish", "no", "unfinished"),
@@ -330,6 +358,16 @@ def test_two_decisions_hold_in_either_order() -> None:
     assert one.verdict == other.verdict == "fair"
     assert [d.decision for d in other.decided] == [second, first]
     assert [e.decided for e in other.events if e.decided is not None] == [1]
+
+
+def test_a_decision_that_a_later_one_makes_pointless_stays_and_says_so() -> None:
+    facts = home(started()).facts()
+    first, second, _ = (c for c in decided(facts).calls if c.kind == "crossing")
+    missed = said(first, "no")
+    (passing,) = [c for c in decided(facts, missed).calls if (c.element, c.at_mm) == ("checkpoint-1", second.at_mm)]
+    made = [missed, said(passing, "yes"), said(second, "no")]
+    assert [d.applies for d in decided(facts, *made[:2]).decided] == [True, True]
+    assert [d.applies for d in decided(facts, *made).decided] == [True, False, True]
 
 
 def test_an_answer_may_raise_a_question_that_another_decision_answers() -> None:
@@ -465,3 +503,24 @@ def test_an_accident_that_a_person_confirmed_does_not_hang_on_the_order() -> Non
     alone, _ = judge_readings(orders)
     (call,) = [c for c in alone.calls if c.kind == "white-line"]
     assert judge_readings(orders, decisions=[said(call, "yes")])[0].verdict == "ignored-accident"
+
+
+# ----------------------------------------------------------------------------------------- one after the other
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_whatever_people_decide_one_after_the_other_is_followed_and_can_be_taken_back(seed: int) -> None:
+    rng = Random(seed)
+    made: Made = rng.choice([*(race[0] for race in OPEN.values()), *(race[0] for race in CLEAR.values())])
+    facts = made().facts()
+    alone = now = decided(facts)
+    decisions: list[Decision] = []
+    answers: tuple[Answer, Answer] = ("yes", "no")
+    for _ in range(4):
+        left = [call for call in now.calls if call.decision is None]
+        if left:
+            decisions.append(said(rng.choice(left), rng.choice(answers)))
+        now = decided(facts, *decisions)
+        assert [d.decision for d in now.decided] == decisions
+        assert now.alone == ((alone.verdict, alone.accidents) if decisions else None)
+    assert decided(facts) == alone

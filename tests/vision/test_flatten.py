@@ -153,8 +153,8 @@ def test_the_map_of_a_board_is_the_same_pixel_by_pixel_and_block_by_block() -> N
     view = replace(view, bend_step_mm=(120.0, 72.0))
     board = PhotoMap(view, 6.0)
     x, y = board.everywhere()
-    rows, columns = np.meshgrid(np.arange(0, board.rows // 3, 7), np.arange(0, board.columns // 3, 11), indexing="ij")
-    rows, columns = rows.ravel(), columns.ravel()
+    grid = np.meshgrid(np.arange(0, board.rows // 3, 7), np.arange(0, board.columns // 3, 11), indexing="ij")
+    rows, columns = (at.ravel() for at in grid)
     block_x, block_y = board.blocks(rows, columns, 3)
     for k, (down, across) in enumerate(np.ndindex(3, 3)):
         at = rows * 3 + down, columns * 3 + across
