@@ -1,7 +1,8 @@
 """Several hands: work on one picture that falls into independent parts, done side by side.
 
-The only place in the house that starts threads.  numpy and OpenCV let go of the interpreter while they count, so two
-hands do nearly twice as much; every part writes what is its own, so results do not depend on who does which, or when.
+The only place below the service that starts threads.  numpy and OpenCV let go of the interpreter while they count, so
+two hands do nearly twice as much in large pieces; every part writes what is its own, so results do not depend on who
+does which, or when.
 """
 
 from __future__ import annotations
@@ -36,12 +37,16 @@ def _helpers() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max(1, hands() - 1), "hand")
 
 
+if hasattr(os, "register_at_fork"):  # a child has none of its parent's threads: it takes on helpers of its own
+    os.register_at_fork(after_in_child=_helpers.cache_clear)
+
+
 def side_by_side(*parts: Callable[[], Value]) -> list[Value]:
     """What the parts give, in their order; whatever one raises is raised here.
 
     The caller does the first himself, and each of the others that no helper has begun by then: so one part may ask for
-    hands of its own, and many pictures at once, or a process forked from this one, do without helpers.  All parts know
-    what the caller's context holds, such as the language.
+    hands of its own, and many pictures at once do without helpers.  All parts know what the caller's context holds,
+    such as the language.
     """
     if hands() == 1:
         return [part() for part in parts]
@@ -74,7 +79,10 @@ def for_each(work: Callable[[One], None], parts: Iterable[One]) -> None:
 
 
 def shares(count: int, most: int) -> list[slice]:
-    """So many things in even shares, one for each hand, or more of them where one would be larger than ``most``."""
-    rounds = -(-count // (hands() * most))
-    ends = np.linspace(0, count, rounds * hands() + 1).astype(int).tolist()
+    """So many things in even shares, an even number of them, none larger than ``most``.
+
+    The same on every machine, however many hands it has: sums are rounded by how they are shared out.
+    """
+    pairs = -(-count // (2 * most))
+    ends = np.linspace(0, count, 2 * pairs + 1).astype(int).tolist()
     return [slice(a, b) for a, b in pairwise(ends) if a < b]

@@ -1,5 +1,6 @@
 """Work shared out between hands: nothing is lost, nothing is done twice, and what fails is heard of."""
 
+import os
 import threading
 from contextvars import ContextVar
 
@@ -56,7 +57,6 @@ def test_a_fault_in_any_part_is_raised(place: int) -> None:
         hands.side_by_side(*parts)
 
 
-@however_many
 def test_shares_are_even_and_leave_nothing_out() -> None:
     for count in (0, 1, 5, 1000, 1001):
         shares = hands.shares(count, 300)
@@ -72,3 +72,17 @@ LANGUAGE: ContextVar[str] = ContextVar("LANGUAGE", default="none")
 def test_every_hand_knows_the_callers_language() -> None:
     LANGUAGE.set("French")
     assert hands.side_by_side(*[LANGUAGE.get] * 5) == ["French"] * 5
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks here")
+def test_a_forked_process_has_hands_of_its_own() -> None:
+    assert hands.both(lambda: 1, lambda: 2) == (1, 2)
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.write(writer, b"%d" % sum(hands.side_by_side(*[lambda: 1] * 8)))
+        os._exit(0)
+    os.waitpid(child, 0)
+    assert os.read(reader, 10) == b"8"
+    os.close(reader)
+    os.close(writer)
