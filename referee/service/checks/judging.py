@@ -74,6 +74,7 @@ def _judged(work: Work, check: Check, content: bytes) -> tuple[Sequence[Report],
     told: dict[str, Any] = {"catalogue": catalogue, "rules": Rules(**check.options), "source": check.name}
     held = [one for one in of_check(work.store, check.id) if one.taken_back_at is None]
     try:
+        told["baseline"] = None if check.baseline is None else work.store.pictures.read(check.baseline)
         told["stage"] = None if check.said_stage is None else catalogue.find(check.said_stage)
         return judge_boards(content, decisions=[Decision(**for_the_rules(one)) for one in held], **told), None
     except UnknownDecision as fault:
