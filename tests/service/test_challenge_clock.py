@@ -27,15 +27,10 @@ P95_MS = 500
 HOUR_S = 3600
 
 
-@pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody counts to three."""
-    monkeypatch.setattr(challenge, "COUNTDOWN_MS", 0)
-
-
 def test_a_wall_clock_set_back_by_an_hour_changes_nothing(
-    client: Visitor, app: Flask, at_once: None, monkeypatch: pytest.MonkeyPatch
+    client: Visitor, app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(challenge, "COUNTDOWN_MS", 0)
     table = Table(client, app, Machine()).sits_down("driving-ace", [5])
     table.says("count-down", driver=0)
     began = time.monotonic()
