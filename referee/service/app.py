@@ -13,8 +13,9 @@ from werkzeug.wrappers import Response as AnyResponse
 from referee.service import faults, journeys, language, openapi, safety
 from referee.service.guard import INVITATION
 from referee.service.jobs.bell import Bell
-from referee.service.settings import LANGUAGES, Settings
+from referee.service.settings import Settings
 from referee.service.store.open import Store, open_store
+from referee.words import LANGUAGES
 
 FORM_MB = 600
 """A form may bring so much at once: fifty pictures of 12 MB."""

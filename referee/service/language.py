@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from flask import Flask, current_app, g, has_request_context, request
 
 from referee.service.journeys import JOURNEYS
-from referee.service.settings import LANGUAGES
+from referee.words import LANGUAGES
 
 COOKIE = "language"
 COOKIE_S = 365 * 24 * 3600
@@ -84,6 +85,19 @@ def number(value: float, decimals: int = 0, language: str | None = None) -> str:
     return written.replace(".", ",") if (language or chosen()) == "fr" else written
 
 
+def when(at_s: float) -> str:
+    """A time of day as people here write it, by this machine's clock."""
+    return (
+        datetime.fromtimestamp(at_s).astimezone().strftime("%d/%m/%Y %H:%M" if chosen() == "fr" else "%Y-%m-%d %H:%M")
+    )
+
+
+def iso(at_s: float) -> str:
+    """The same for a machine."""
+    return datetime.fromtimestamp(at_s, UTC).isoformat(timespec="seconds")
+
+
 def prepare(app: Flask) -> None:
     """Give templates `t` (words), `language` and `number`."""
+    app.jinja_env.filters.update(when=when, iso=iso)
     app.jinja_env.globals.update(t=say, has_words=has, language=chosen, number=number, language_names=NAMES)

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.errors import WrongUsage
+from referee.words import LANGUAGES
 
-LANGUAGES = ("en", "fr")
 PREFIX = "REFEREE_"
 
 

@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse, encode_multipart
 
 from referee.service import openapi
 from referee.service.app import House, create_app
+from referee.service.checks import shelf
 from referee.service.jobs.worker import Worker
 from referee.service.safety import API_HEADER, TOKEN_FIELD
 from referee.service.settings import Settings
@@ -96,6 +97,25 @@ def as_file(value: object) -> object:
 @pytest.fixture
 def client(app: Flask) -> Visitor:
     return Visitor(app.test_client())
+
+
+JUDGED = ("too-close-park.jpg", "two-boards-park.jpg", "dark-park.jpg")
+
+
+@pytest.fixture(scope="session")
+def judged(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Visitor, dict[str, str]]]:
+    """A page with some photos that were judged once for all tests that only look; their checks by name."""
+    settings = Settings(tmp_path_factory.mktemp("judged"), samples=SAMPLES)
+    app = create_app(settings)
+    app.testing = True
+    app.after_request(as_described)
+    store = house(app).store
+    numbers = {name: shelf.add(store, (SAMPLES / name).read_bytes(), name) for name in JUDGED}
+    worker = Worker(store, settings)
+    while worker.work():
+        pass
+    yield Visitor(app.test_client()), numbers
+    store.close()
 
 
 @pytest.fixture

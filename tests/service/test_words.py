@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.service import language
-from referee.service.settings import LANGUAGES
+from referee.words import LANGUAGES
 
 SERVICE = Path(language.__file__).parent
 CALLED = re.compile(r"""\b(?:t|say)\(\s*["']([\w.-]+)["']\s*[,)]""")

@@ -6,12 +6,14 @@ import secrets
 from typing import Any
 
 from flask import Response, jsonify, request, url_for
+from sqlalchemy import Connection
 
 from referee.model import Json
 from referee.service.app import MEGA, the
-from referee.service.checks import api, shelf
+from referee.service.checks import api, deciding, shelf
 from referee.service.checks.shelf import Board, Check
 from referee.service.faults import Refused
+from referee.service.language import chosen
 from referee.service.openapi import described
 
 _WORD: Json = {"type": "string"}
@@ -40,6 +42,7 @@ CHECK: Json = {
         "state": {"enum": ["waiting", "running", "judged", "failed"]},
         "progress": {"type": "number", "minimum": 0, "maximum": 1},
         "step": {"type": ["string", "null"]},
+        "judged_at": {"type": ["number", "null"]},
         "said_stage": _STAGE,
         "page": _WORD,
         "boards": {"type": "array", "items": BOARD},
@@ -55,7 +58,43 @@ PHOTO: Json = {
         "batch": {"type": "string", "description": "A word of your own that keeps some photos together."},
     },
 }
-STAGE_SAID: Json = {"type": "object", "required": ["stage"], "properties": {"stage": _STAGE}}
+DECISION: Json = {
+    "type": "object",
+    "required": ["id", "board", "question", "ask", "answer", "who", "why", "decided_at", "taken_back_at"],
+    "properties": {
+        "id": {"type": "integer"},
+        "board": {"type": "integer"},
+        "question": {"type": "object"},
+        "ask": _WORD,
+        "answer": {"enum": ["yes", "no"]},
+        "who": _WORD,
+        "why": _WORD,
+        "decided_at": {"type": "number"},
+        "taken_back_at": {"type": ["number", "null"]},
+    },
+}
+CHECK["properties"]["decisions"] = {"type": "array", "items": DECISION}
+SAID_TO: Json = {
+    "type": "object",
+    "required": ["question", "answer", "who", "why"],
+    "properties": {
+        "question": {
+            "type": "object",
+            "required": ["rule", "kind", "element", "at_mm"],
+            "properties": {
+                "rule": _WORD,
+                "kind": _WORD,
+                "element": {"type": ["string", "null"]},
+                "at_mm": {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2},
+                "stroke": {"type": ["integer", "null"]},
+            },
+        },
+        "answer": {"enum": ["yes", "no"]},
+        "who": {"type": "string", "minLength": 1, "maxLength": deciding.LONGEST_WHO},
+        "why": {"type": "string", "minLength": 1, "maxLength": deciding.LONGEST_WHY},
+    },
+}
+SAID: Json = {"type": "object", "required": ["stage"], "properties": {"stage": _STAGE}}
 
 
 @api.get("")
@@ -83,16 +122,14 @@ def hand_in() -> tuple[Response, int]:
 
 
 @api.get("/<number>")
-@described("One check: how far it is, its verdicts.", {200: CHECK})
+@described("One check: how far it is, its verdicts, and what people decided.", {200: CHECK})
 def one_check(number: str) -> Response:
     """One check."""
-    return jsonify(told(known(number)))
+    return jsonify(told(known(number)) | {"decisions": _told_decisions(number)})
 
 
 @api.patch("/<number>")
-@described(
-    "Say which stage is in a photo (null: its markers decide); it is judged anew.", {200: CHECK}, body=STAGE_SAID
-)
+@described("Say which stage is in a photo (null: its markers decide); it is judged anew.", {200: CHECK}, body=SAID)
 def say_stage(number: str) -> Response:
     """Judge anew as another stage."""
     body = request.get_json(silent=True)
@@ -127,7 +164,63 @@ def report(number: str, board: int) -> Response:
     return jsonify(board_of(known(number), board).report)
 
 
+@api.post("/<number>/boards/<int:board>/decisions")
+@described(
+    "Answer a question of the referee's, asked or not (its report names them); the photo is judged anew with it.",
+    {201: CHECK},
+    body=SAID_TO,
+)
+def decide(number: str, board: int) -> tuple[Response, int]:
+    """Decide."""
+    check = known(number)
+    body = request.get_json(silent=True)
+    about = body.get("question") if isinstance(body, dict) else None
+    if not isinstance(body, dict) or not isinstance(about, dict) or not _is_place(about.get("at_mm")):
+        raise Refused(400, "bad-request")
+    found = board_of(check, board)
+    answer, who, why = (str(body.get(part, "")) for part in ("answer", "who", "why"))
+    write_down(check, found, deciding.named(found, about), answer, who, why)
+    return jsonify(told(known(number))), 201
+
+
+@api.delete("/<number>/decisions/<int:decision>")
+@described("Take a decision back; the photo is judged anew without it.", {200: CHECK})
+def take_back(number: str, decision: int) -> Response:
+    """Take a decision back."""
+    undo(known(number), decision)
+    return jsonify(told(known(number)))
+
+
 # ------------------------------------------------------------------------------------- shared with the pages for people
+
+
+def write_down(check: Check, board: Board, question: deciding.Question | None, answer: str, who: str, why: str) -> None:
+    """Write a decision down; refuses what is no question, no answer, or not signed."""
+    if question is None:
+        raise Refused(409, "no-such-question")
+    if answer not in deciding.ANSWERS:
+        raise Refused(400, "no-answer")
+    signed, reason = deciding.cleaned(who, deciding.LONGEST_WHO), deciding.cleaned(why, deciding.LONGEST_WHY)
+    if not signed or not reason:
+        raise Refused(400, "not-signed")
+    if deciding.decide(the().store, check, board, question, answer, signed, reason) is None:
+        raise Refused(409, "picture-gone")
+    the().bell.ring()
+
+
+def undo(check: Check, decision: int) -> None:
+    """Take a decision back; refuses where there is none that holds."""
+    if not deciding.take_back(the().store, check, decision):
+        raise Refused(409, "picture-gone" if check.picture is None else "no-such-decision")
+    the().bell.ring()
+
+
+def _is_place(value: object) -> bool:
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MEGA for one in value)
+    )
 
 
 def known(number: str) -> Check:
@@ -182,7 +275,12 @@ def said_stage(word: str | None) -> int | None:
 def put_right(number: str, stage: int | None) -> None:
     """Have a photo judged as one of another stage; refuses where the photo is gone."""
     known(number)
-    if not shelf.judge_again(the().store, number, stage=stage):
+
+    def beside(connection: Connection) -> bool:
+        deciding.take_all_back(connection, number)
+        return True
+
+    if shelf.judge_again(the().store, number, beside=beside, said_stage=stage) is None:
         raise Refused(409, "picture-gone")
     the().bell.ring()
 
@@ -196,6 +294,7 @@ def told(check: Check) -> Json:
         "state": check.state,
         "progress": check.progress,
         "step": check.step,
+        "judged_at": check.judged_at,
         "said_stage": check.said_stage,
         "page": url_for("checks.one", number=check.id),
         "boards": [_told_board(check, board) for board in check.boards],
@@ -203,9 +302,24 @@ def told(check: Check) -> Json:
     }
 
 
-def _told_board(check: Check, board: Board) -> Json:
-    from referee.service.language import chosen
+def _told_decisions(number: str) -> list[Json]:
+    return [
+        {
+            "id": one.id,
+            "board": one.board,
+            "question": one.about,
+            "ask": one.ask[chosen()],
+            "answer": one.answer,
+            "who": one.who,
+            "why": one.why,
+            "decided_at": one.decided_at,
+            "taken_back_at": one.taken_back_at,
+        }
+        for one in deciding.of_check(the().store, number)
+    ]
 
+
+def _told_board(check: Check, board: Board) -> Json:
     return {
         "number": board.number,
         "stage": board.stage,

@@ -15,12 +15,14 @@ import cv2
 
 from referee.model import Json, Photo, Report
 from referee.report.board import jpeg
+from referee.report.document import document
 from referee.report.page import closeups, page, sheet
 from referee.report.text import heading
 from referee.report.words import verdict_line
+from referee.service.checks.deciding import asks
 from referee.service.checks.drawn import PICTURES, page_key, slot
-from referee.service.settings import LANGUAGES
 from referee.service.store.pictures import Pictures
+from referee.words import LANGUAGES, Language, told
 
 THUMB_WH = (240, 180)
 THUMB_QUALITY = 80
@@ -32,11 +34,11 @@ QUESTION = re.compile(
 
 def draw(reports: Sequence[Report], pictures: Pictures, folder: str) -> None:
     """Draw the evidence of all boards of a photo into a folder of the picture store."""
-    cut = [closeups(report) for report in reports]
     taken: dict[str, str] = {}
     for language in LANGUAGES:
-        sheets = [sheet(report, cut[n], f"board-{n + 1}") for n, report in enumerate(reports)]
-        whole = INLINE_PICTURE.sub(lambda found: _named(found[1], taken), page(sheets))
+        cut = [closeups(report, language) for report in reports]
+        sheets = [sheet(report, cut[n], f"board-{n + 1}", language) for n, report in enumerate(reports)]
+        whole = INLINE_PICTURE.sub(lambda found: _named(found[1], taken), page(sheets, language=language))
         pictures.write(page_key(folder, language), QUESTION.sub(_with_slot, whole).encode(errors="replace"))
     for content, name in taken.items():
         pictures.write(f"{folder}/{name}", base64.b64decode(content))
@@ -62,12 +64,13 @@ def _thumb(photo: Photo) -> bytes:
     return jpeg(cv2.resize(photo.bgr, size, interpolation=cv2.INTER_AREA), THUMB_QUALITY)
 
 
-def words(report: Report) -> Json:
+def words(report: Report, language: Language) -> Json:
     """A board's words for lists and tables: its verdict line, which board it is, and what kept it from being judged."""
     failure = report.failure
     return {
-        "line": verdict_line(report.judgement) if report.judgement is not None else "",
-        "heading": heading(report),
-        "message": failure.message if failure else "",
-        "hint": failure.hint if failure else "",
+        "line": told(verdict_line(report.judgement), language) if report.judgement is not None else "",
+        "heading": told(heading(report), language),
+        "message": told(failure.message, language) if failure else "",
+        "hint": told(failure.hint, language) if failure else "",
+        "asks": asks(document(report, language=language)),
     }

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import cv2
 from sqlalchemy import Connection, delete, insert, select, update
 
-from referee.model import Json, Photo, Report
+from referee.errors import RefereeError, UnknownDecision
+from referee.model import Decision, Failure, Json, Photo, Report
 from referee.pipeline import judge_boards
 from referee.report.document import document
 from referee.rules.settings import Rules
+from referee.service.checks.deciding import for_the_rules, of_check
 from referee.service.checks.exhibit import draw, words
-from referee.service.checks.shelf import UNKNOWN_ENDING, drawings, found
+from referee.service.checks.shelf import UNKNOWN_ENDING, Check, drawings, found
 from referee.service.jobs.kinds import Work
 from referee.service.jobs.queue import Write
-from referee.service.settings import LANGUAGES, Settings
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import boards, checks
 from referee.stage.catalogue import Catalogue
+from referee.words import LANGUAGES
 
 NO_PICTURE = "not-a-picture"
 
@@ -31,17 +34,32 @@ def judge_photo(work: Work, payload: Json) -> Write:
         return _nothing
     pictures = work.store.pictures
     work.tell(0.1, "judging")
-    catalogue = _catalogue(work.settings)
-    stage = None if check.said_stage is None else catalogue.find(check.said_stage)
-    content = pictures.read(check.picture)
-    reports = judge_boards(content, stage=stage, catalogue=catalogue, rules=Rules(**check.options), source=check.name)
+    reports, error = _judged(work, check, pictures.read(check.picture))
     work.tell(0.6, "drawing")
     picture = _safe_to_keep(pictures, check.picture, reports)
     folder = f"{drawings(check.id)}/{work.job.id}-{work.job.attempt}"
     pictures.delete_beside(check.drawn, drawings(check.id))
     draw(reports, pictures, folder)
     rows = [_row(check.id, number, report) for number, report in enumerate(reports, 1)]
-    return lambda connection: _write(connection, check.id, {"picture": picture, "drawn": folder}, rows)
+    kept = {"picture": picture, "drawn": folder, "error": error}
+    return lambda connection: _write(connection, check.id, kept, rows)
+
+
+def _judged(work: Work, check: Check, content: bytes) -> tuple[Sequence[Report], Json | None]:
+    """The reports of a photo's boards, with all that people decided; and what was wrong with that, if anything was.
+
+    Decisions that answer no question any more are told, and the photo is judged without any.
+    """
+    catalogue = Catalogue([work.settings.stages] if work.settings.stages else [])
+    told: dict[str, Any] = {"catalogue": catalogue, "rules": Rules(**check.options), "source": check.name}
+    held = [one for one in of_check(work.store, check.id) if one.taken_back_at is None]
+    try:
+        told["stage"] = None if check.said_stage is None else catalogue.find(check.said_stage)
+        return judge_boards(content, decisions=[Decision(**for_the_rules(one)) for one in held], **told), None
+    except UnknownDecision as fault:
+        return judge_boards(content, **told), {"code": fault.code, "message": fault.message, "hint": fault.hint}
+    except RefereeError as fault:
+        return [Report(check.name, failure=Failure(fault.code, fault.message, fault.hint))], None
 
 
 def _given_up(payload: Json, _fault: str) -> Write:
@@ -53,10 +71,6 @@ def _given_up(payload: Json, _fault: str) -> Write:
 
 
 judge_photo.given_up = _given_up  # type: ignore[attr-defined]
-
-
-def _catalogue(settings: Settings) -> Catalogue:
-    return Catalogue([settings.stages] if settings.stages else [])
 
 
 def _row(check: str, number: int, report: Report) -> Json:
@@ -72,7 +86,7 @@ def _row(check: str, number: int, report: Report) -> Json:
         "accidents": judgement.accidents if judgement else 0,
         "code": report.failure.code if report.failure else None,
         "report": document(report),
-        "words": {language: words(report) for language in LANGUAGES},
+        "words": {language: words(report, language) for language in LANGUAGES},
     }
 
 
@@ -94,13 +108,13 @@ def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report]) -> st
     return clean
 
 
-def _write(connection: Connection, check: str, kept: Mapping[str, str | None], rows: Sequence[Json]) -> None:
+def _write(connection: Connection, check: str, kept: Mapping[str, Any], rows: Sequence[Json]) -> None:
     if connection.execute(select(checks.c.id).where(checks.c.id == check)).one_or_none() is None:
         return  # deleted in between
     connection.execute(delete(boards).where(boards.c.check_id == check))
     connection.execute(insert(boards), list(rows))
     mine = update(checks).where(checks.c.id == check)
-    connection.execute(mine.values(**kept, state="judged", judged_at=time.time(), error=None))
+    connection.execute(mine.values(**kept, state="judged", judged_at=time.time()))
 
 
 def _nothing(_connection: Connection) -> None:

@@ -8,9 +8,9 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from referee.service import language
 from referee.service.app import the
-from referee.service.checks import blueprint, drawn, shelf
-from referee.service.checks.calls import known, new_batch, put_right, said_stage, take_in
-from referee.service.checks.shelf import Check
+from referee.service.checks import blueprint, deciding, drawn, shelf
+from referee.service.checks.calls import board_of, known, new_batch, put_right, said_stage, take_in, undo, write_down
+from referee.service.checks.shelf import Board, Check
 from referee.service.checks.table import csv_text
 from referee.service.faults import Refused
 from referee.service.stages import names
@@ -19,6 +19,8 @@ SHOWN = 60
 """So many checks stand on the first page; the table has them all."""
 IN_THE_TABLE = 1000
 PICTURE_AGE_S = 3600
+WHO = "who"
+"""The cookie with the name of whoever decided last, so that it need not be typed again."""
 AFTER_A_WHILE = "private, max-age="
 
 
@@ -87,8 +89,20 @@ def one(number: str) -> str:
     """One photo's verdict page: its address lasts."""
     check = known(number)
     return render_template(
-        "checks/one.html", check=check, sheets=_sheets(check), stages=names(the().settings), settings=the().settings
+        "checks/one.html",
+        check=check,
+        sheets=_sheets(check),
+        stages=names(the().settings),
+        settings=the().settings,
+        decisions=deciding.of_check(the().store, number),
+        calls=[(board, _overrulable(board)) for board in check.boards if board.verdict != "error"],
+        who=request.cookies.get(WHO, ""),
     )
+
+
+def _overrulable(board: Board) -> list[deciding.Question]:
+    """What the referee answered itself: a person may know better."""
+    return [question for question in deciding.questions(board) if not question.open]
 
 
 def _sheets(check: Check) -> Markup | None:
@@ -103,7 +117,15 @@ def _sheets(check: Check) -> Markup | None:
     def address(name: str) -> str:
         return url_for("checks.picture", number=check.id, name=name, of=(check.drawn or "").rpartition("/")[2])
 
-    return Markup(drawn.on_the_page(kept, address, lambda _board, _question: ""))
+    return Markup(drawn.on_the_page(kept, address, lambda board, question: _form(check, board, question)))
+
+
+def _form(check: Check, board: int, question: int) -> str:
+    """The form that answers an open question, for its card; none while the photo is being judged or is gone."""
+    if check.state != "judged" or check.picture is None:
+        return ""
+    asked = {"check": check, "board": board, "key": f"question-{question}", "who": request.cookies.get(WHO, "")}
+    return render_template("checks/decide.html", **asked)
 
 
 def _kept_page(check: Check) -> str | None:
@@ -154,6 +176,31 @@ def report(number: str) -> Response:
 def say_stage(number: str) -> AnyResponse:
     """Put a wrongly recognised stage right."""
     put_right(number, said_stage(request.form.get("stage")))
+    return redirect(url_for("checks.one", number=number), 303)
+
+
+@blueprint.post("/<number>/decide")
+def decide(number: str) -> AnyResponse:
+    """Confirm or overrule the referee.
+
+    The form tells of which judging it is: somebody may have decided meanwhile, and the questions be others.
+    """
+    check, sent = known(number), request.form
+    board = board_of(check, sent.get("board", 0, type=int))
+    key, _, opposite = sent.get("about", "").partition(":")
+    question = next((one for one in deciding.questions(board) if one.key == key), None)
+    if sent.get("judged_at") != repr(check.judged_at) or check.state != "judged":
+        raise Refused(409, "conflict")
+    write_down(check, board, question, sent.get("answer") or opposite, sent.get("who", ""), sent.get("why", ""))
+    answer = redirect(url_for("checks.one", number=number), 303)
+    answer.set_cookie(WHO, deciding.cleaned(sent.get("who", ""), deciding.LONGEST_WHO), samesite="Lax", httponly=True)
+    return answer
+
+
+@blueprint.post("/<number>/decisions/<int:decision>/take-back")
+def take_back(number: str, decision: int) -> AnyResponse:
+    """Take a decision back."""
+    undo(known(number), decision)
     return redirect(url_for("checks.one", number=number), 303)
 
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
@@ -18,6 +18,7 @@ from referee.service.store.metadata import stripped
 from referee.service.store.open import Store
 from referee.service.store.tables import boards, checks, decisions, jobs
 
+Found = TypeVar("Found")
 JUDGE = "judge-photo"
 LONGEST_NAME = 120
 SOON = 10
@@ -182,19 +183,20 @@ def _check(row: Row[Any], shown: Mapping[str, list[Board]]) -> Check:
 # ----------------------------------------------------------------------------------------------------- changing
 
 
-def judge_again(store: Store, number: str, *, stage: int | None) -> bool:
-    """Have a photo judged anew as one of a stage (None: its markers decide); False if it is gone or its picture is.
+def judge_again(store: Store, number: str, *, beside: Callable[[Connection], Found], **changes: object) -> Found | None:
+    """Have a photo judged anew, with changes to its row and what ``beside`` writes in the same transaction.
 
-    Until that is done, its verdict of before stands.
+    Returns what ``beside`` does; None if the check is gone or its picture is.  Until the photo is judged, its verdict
+    of before stands.  Ring the bell after it.
     """
     with store.database.writing() as connection:
-        row = connection.execute(select(checks.c.picture, checks.c.job).where(checks.c.id == number)).one_or_none()
+        row = connection.execute(select(checks.c.picture).where(checks.c.id == number)).one_or_none()
         if row is None or row.picture is None:
-            return False
+            return None
         job = store.jobs.add(connection, JUDGE, {"check": number}, SOON)
-        anew = update(checks).where(checks.c.id == number)
-        connection.execute(anew.values(said_stage=stage, state="waiting", job=job, error=None))
-    return True
+        anew = update(checks).where(checks.c.id == number).values(state="waiting", job=job, error=None, **changes)
+        connection.execute(anew)
+        return beside(connection)
 
 
 def remove(store: Store, numbers: Sequence[str]) -> int:

@@ -98,7 +98,7 @@ decisions = Table(
     Column("check_id", String(32), ForeignKey("photo_check.id", ondelete="CASCADE"), nullable=False, index=True),
     Column("board", Integer, nullable=False),
     Column("about", JSON, nullable=False),
-    Column("ask", String(300), nullable=False),
+    Column("ask", JSON, nullable=False),
     Column("answer", String(20), nullable=False),
     Column("who", String(80), nullable=False),
     Column("why", String(500), nullable=False),
@@ -107,5 +107,6 @@ decisions = Table(
 )
 """What a person answered to a question of the referee's, asked or not; one that was taken back stays, with when.
 
-``about`` names the question as reports do: rule, kind, element, at_mm, stroke, and stage and copy of the board.
+``about`` names the question as reports do: rule, kind, element, at_mm, stroke, and stage and copy of the board;
+``ask`` is the question in each language.
 """
