@@ -354,13 +354,14 @@ class _Desk:
 
     def close(self) -> int:
         from referee.report.document import dumps
+        from referee.words import say, told
 
         whole = dumps(self.documents, as_array=self.pictures > 1 or len(self.documents) != 1)
         if self.as_json:
             print(whole)
         if self.page:
             self.page.write(whole)
-            _say(f"The page with the evidence: {self.page.path}")
+            _say(told(say("page.here", path=self.page.path), self.language))
         if self.faults:
             return FAULT_OF_OURS
         return NOT_ALL_JUDGED if any("error" in board for board in self.documents) else JUDGED

@@ -130,9 +130,9 @@ def _meant_for(
     for decision in decisions:
         about = sum(decision in said for said in meant)
         if about == 0:
-            raise refuse(decision, "the board that it is about is not in the picture")
+            raise refuse(decision, "decision-fault.no-board")
         if about > 1:
-            raise refuse(decision, f"the picture shows {about} boards that it could be about; name its stage and copy")
+            raise refuse(decision, "decision-fault.boards", n=about)
     return meant
 
 

@@ -103,6 +103,16 @@ class TestJudge:
         assert run("judge", "race.jpg") == 0
         assert capsys.readouterr().out.startswith("FAIR: finished, 1 accident, honoured.\n")
 
+    def test_people_are_told_in_french_where_they_ask_for_it(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        assert run("judge", "race.jpg", "--language", "fr", "--out", str(tmp_path / "out")) == 0
+        said = capsys.readouterr()
+        assert said.out.startswith("RÉGLO\u00a0: arrivée franchie, 1 accident, réparé.")
+        assert "La page avec les preuves" in said.err
+        assert '<html lang="fr">' in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
+        assert run("judge", "race.jpg", "--language", "de") == 2
+
     def test_progress_of_several_pictures_goes_to_standard_error(self, capsys: pytest.CaptureFixture[str]) -> None:
         run("judge", "race.jpg", "two.jpg")
         said = capsys.readouterr()

@@ -18,6 +18,7 @@ from referee.pipeline import judge_boards
 from referee.report.document import document
 from referee.report.page import sheet
 from referee.report.text import text
+from referee.words import told
 
 SAMPLES = Path(__file__).parents[1] / "samples"
 TOO_CLOSE = SAMPLES / "too-close-park.jpg"
@@ -57,16 +58,16 @@ def test_a_sample_that_asks_is_decided_both_ways_and_back(name: str, kind: str) 
     assert asked["kind"] == kind
     for answer in ("yes", "no"):
         (after,) = reports(photo, answered(asked, answer))
-        told = document(after)
-        assert told["verdict"] in asked[answer]
-        (said,) = told["decisions"]
+        after_all = document(after)
+        assert after_all["verdict"] in asked[answer]
+        (said,) = after_all["decisions"]
         assert (said["answer"], said["who"], said["reason"], said["certain"]) == (
             answer,
             "Ann",
             "We all saw it.",
             False,
         )
-        assert told["alone"] == {"verdict": "review", "accidents": document(before)["accidents"]}
+        assert after_all["alone"] == {"verdict": "review", "accidents": document(before)["accidents"]}
     assert whole(reports(photo)) == whole([before])
 
 
@@ -94,9 +95,9 @@ def test_a_reason_is_text_wherever_it_stands() -> None:
 def test_a_certain_accident_is_overruled() -> None:
     photo = SAMPLES / "ignored-park.jpg"
     (before,) = alone(photo)
-    told = document(before)
-    (accident,) = [event["seq"] for event in told["events"] if event["kind"] == "accident"]
-    (call,) = [call for call in told["calls"] if call["event"] == accident]
+    whole_before = document(before)
+    (accident,) = [event["seq"] for event in whole_before["events"] if event["kind"] == "accident"]
+    (call,) = [call for call in whole_before["calls"] if call["event"] == accident]
     assert (call["certain"], call["answer"]) == (True, "yes")
     (after,) = reports(photo, answered(call, "no"))
     assert (document(after)["verdict"], document(after)["accidents"]) == ("fair", 0)
@@ -107,8 +108,9 @@ def test_of_two_boards_the_one_that_is_named_is_decided() -> None:
     first, second = alone(TWO)
     assert (first.copy, second.copy) != (second.copy, first.copy)
     call = next(call for call in document(first)["calls"] if call["kind"] == "white-line")
-    with pytest.raises(UnknownDecision, match="2 boards"):
+    with pytest.raises(UnknownDecision, match="2 boards") as refused:
         reports(TWO, answered(call, "no"))
+    assert "2 plateaux" in told(refused.value.message, "fr")
     one, other = reports(TWO, answered(call, "no", copy=first.copy))
     assert document(one)["decisions"]
     assert whole([other]) == whole([second])
@@ -137,12 +139,12 @@ def test_the_command_line_takes_decisions_and_its_own_report_with_them(
     asked = {**the_question(alone(TOO_CLOSE)[0]), "answer": "no", "who": "Ann", "reason": "We saw it."}
     given = said_file(tmp_path, asked)
     assert main(["judge", str(TOO_CLOSE), "--decisions", given, "--json", "--out", str(tmp_path / "out")]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert (told["verdict"], told["decisions"][0]["who"]) == ("fair", "Ann")
+    first = json.loads(capsys.readouterr().out)
+    assert (first["verdict"], first["decisions"][0]["who"]) == ("fair", "Ann")
     assert "Decided by people" in (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
     assert main(["judge", str(TOO_CLOSE), "--decisions", str(tmp_path / "out" / "report.json"), "--json"]) == 0
     again = json.loads(capsys.readouterr().out)
-    assert again["decisions"] == told["decisions"]
+    assert again["decisions"] == first["decisions"]
 
 
 def test_one_decision_of_several_pictures_goes_to_its_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

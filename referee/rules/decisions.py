@@ -18,7 +18,7 @@ from referee.model import Path as DrivenPath
 from referee.rules.state import Doubt, Key, Witnessed
 from referee.rules.tables import KINDS, kind_of
 from referee.rules.words import QUESTIONS
-from referee.words import place_name
+from referee.words import Place, say
 
 ORDER = "order"
 EXACT_MM = 0.5
@@ -78,16 +78,15 @@ def witnessed(decision: Decision, path: DrivenPath | None) -> Witnessed | None:
     return Witnessed(Spot(number, float(stroke.arc_mm()[i]), (x, y)))
 
 
-ANSWERS_NOTHING = "it answers nothing that the referee asks or decides here"
-
-
-def refuse(decision: Decision, why: str = ANSWERS_NOTHING) -> UnknownDecision:
-    """The fault of a decision that cannot be followed in this picture."""
+def refuse(decision: Decision, why: str = "decision-fault.nothing", **parts: int) -> UnknownDecision:
+    """The fault of a decision that cannot be followed in this picture; ``why`` is the key of the reason."""
     x, y = decision.at_mm
-    element = f", {place_name(decision.element)}" if decision.element else ""
+    named = {"kind": decision.kind, "rule": decision.rule, "x": x, "y": y}
+    about = say("decision-fault.about", **named)
+    if decision.element:
+        about = say("decision-fault.about-element", **named, element=Place(decision.element))
     return UnknownDecision(
-        f"the decision about {decision.kind} ({decision.rule}{element}) at {x:.1f}, {y:.1f} mm: {why}.",
-        "Take it back; the report's questions and calls name what can be decided.",
+        say("decision-fault.line", about=about, why=say(why, **parts)), say("decision-fault.take-back")
     )
 
 

@@ -25,7 +25,7 @@ from referee.model import (
     Reason,
     Tips,
 )
-from referee.rules.decisions import ANSWERS_NOTHING, ORDER, SAME_MM, refuse
+from referee.rules.decisions import ORDER, SAME_MM, refuse
 from referee.rules.settings import Rules
 from referee.words import say
 
@@ -84,10 +84,10 @@ def _believed(judgements: Sequence[Judgement], decisions: Sequence[Decision]) ->
                 raise refuse(decision)
             left = [j for j in left if _agrees(j, decision)]
             if not left:
-                raise refuse(decision, "no order of the strokes is left that agrees with it")
+                raise refuse(decision, "decision-fault.no-order")
         elif all(j.decided[number].referee is None for j in judgements):
             twice = any(_same_question(d, decision) for d in decisions[:number])
-            raise refuse(decision, "another decision answers the same question" if twice else ANSWERS_NOTHING)
+            raise refuse(decision, f"decision-fault.{'twice' if twice else 'nothing'}")
     return left
 
 

@@ -18,21 +18,24 @@ from referee.rules.challenges import CHALLENGES, stage_faults
 from tests.race.anything import OF_A_CHALLENGE, OF_A_MATCH, damaged, let_time_pass, likely
 from tests.race.moments import Machine
 
-STEPS = 40
+STEPS = 30
 
 
 def played_run(data: st.DataObject, machine: Machine, steps: int) -> Run:
     """A run after some events, refused ones left out."""
-    run = Run("run-1")
+    run, shown_ms = Run("run-1"), 0
     for _ in range(steps):
+        drives, boot, since_ms = challenge.phase(run, machine.now()) == "driving", machine.boots, machine.true_ms
         let_time_pass(data, machine)
         run = challenge.seen(run, machine.now())
+        if machine.boots == boot and drives:
+            assert challenge.time(run, machine.now()).ms == shown_ms + machine.true_ms - since_ms
         at = challenge.phase(run, machine.now())
         event = likely(data, at, possible(challenge.TABLE, challenge.EVENTS, at), OF_A_CHALLENGE)
-        before = challenge.time(run, machine.now()).ms
         with suppress(Refused):
             run = challenge.step(run, event, machine.now())
-        assert challenge.time(run, machine.now()).ms >= before
+        before_ms, shown_ms = shown_ms, challenge.time(run, machine.now()).ms
+        assert shown_ms >= before_ms
         holds_for_a_run(run, machine)
     return run
 

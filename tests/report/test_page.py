@@ -185,3 +185,23 @@ def test_a_folder_that_cannot_be_written_is_wrong_usage(tmp_path: Path) -> None:
     page = Page(tmp_path / "not there")
     with pytest.raises(WrongUsage, match="cannot be written"):
         page.write("{}")
+
+
+def test_of_many_boards_what_needs_a_person_comes_first_and_the_page_says_so(tmp_path: Path) -> None:
+    fair, asking = by_hand.report(), by_hand.asking((by_hand.OVER_THE_LINE, 1))
+    page = Page(tmp_path)
+    for report in (fair, by_hand.failed(), replace(asking, source="asks.jpg")):
+        page.add(report, several=True)
+    page.write("[]")
+    shown = (tmp_path / "index.html").read_text(encoding="utf-8")
+    overview = shown[shown.index('<ul class="overview">') : shown.index("</ul>")]
+    assert re.findall(r'href="#(board-\d)"', overview) == ["board-3", "board-2", "board-1"]
+    assert "What needs a person comes first" in shown
+
+
+def test_boards_that_need_nobody_stay_in_the_order_given(tmp_path: Path) -> None:
+    page = Page(tmp_path)
+    for _ in range(2):
+        page.add(by_hand.report(), several=True)
+    page.write("[]")
+    assert "comes first" not in (tmp_path / "index.html").read_text(encoding="utf-8")
