@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from flask import Response, redirect, render_template, request, url_for
@@ -19,8 +20,8 @@ from referee.service.races.telling import BY_PEOPLE, Told
 
 SHOWN = 30
 PICTURE_AGE_S = 3600
-WHOLE = {"stage", "a", "b", "accidents"}
-TRUTHS = {"so", "dead_heat"}
+FIELDS = ("stage", "a", "b", "accidents")
+WORDS = ("car",)
 MOST_DIGITS = 9
 
 
@@ -82,11 +83,15 @@ def happens(id: str) -> AnyResponse:
 
 
 def _event() -> Json:
-    """The event of a form, its fields as JSON has them."""
-    said = {name: word for name, word in request.form.items() if name not in ("token", "heat")}
-    whole = {name: _whole(word) for name, word in said.items() if name in WHOLE}
-    truths = {name: word == "yes" for name, word in said.items() if name in TRUTHS}
-    return said | whole | truths
+    """The event of a form: its button holds it as JSON, the fields `FIELDS` beside it are what somebody chooses."""
+    try:
+        event = json.loads(request.form.get("event", ""))
+    except ValueError:
+        event = None
+    if not isinstance(event, dict):
+        raise Refused(400, "bad-request")
+    chosen = {name: _whole(request.form[name]) for name in FIELDS if name in request.form}
+    return event | chosen | {name: request.form[name] for name in WORDS if name in request.form}
 
 
 def _whole(word: str) -> int | None:

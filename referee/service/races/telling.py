@@ -243,10 +243,11 @@ class Told:
 
     @property
     def look(self) -> str:
-        """Changes with whatever the page shows beside the running clocks."""
+        """Changes with whatever the page shows beside the running clocks; Go itself changes nothing but these."""
+        stage = "driving" if self.phase == "counting" else self.phase
         looks = [f"{look.id}{look.state}" for look in self.looks.values()]
         checked = [f"{check.id}{check.state}{check.step}{check.judged_at}" for check in self.checks.values()]
-        return " ".join([str(self.kept.version), self.phase, *looks, *checked])
+        return " ".join([str(self.kept.version), stage, *looks, *checked])
 
 
 def told(kept: Kept) -> Told:
@@ -276,15 +277,26 @@ def _of_both(inner: Json) -> Json:
 
 CLOCK: Json = {
     "type": ["object", "null"],
-    "required": ["ms", "running", "by_wall"],
-    "properties": {"ms": _WHOLE, "running": {"type": "boolean"}, "by_wall": {"type": "boolean"}},
+    "required": ["ms", "runs", "countdown_ms", "by_wall", "boot", "now_ms"],
+    "description": "A team's clock: ms at the instant now_ms of the machine's run called boot. While runs is true it "
+    "counts on from there, but not before countdown_ms have passed.",
+    "properties": {
+        "ms": {"type": "integer", "minimum": 0},
+        "runs": {"type": "boolean"},
+        "countdown_ms": {"type": "integer", "minimum": 0},
+        "by_wall": {"type": "boolean", "description": "The machine was restarted meanwhile."},
+        "boot": _WORD,
+        "now_ms": _WHOLE,
+    },
 }
 CLOCKS: Json = {
     "type": "object",
-    "required": ["phase", "countdown_ms", "clocks", "look"],
+    "required": ["version", "phase", "boot", "now_ms", "clocks", "look"],
     "properties": {
+        "version": {"type": "integer", "description": "Counts the changes of the race."},
         "phase": _WORD,
-        "countdown_ms": {**_WHOLE, "description": "How long it is until Go; 0 when nobody counts."},
+        "boot": _WORD,
+        "now_ms": _WHOLE,
         "clocks": _of_both(CLOCK),
         "look": {**_WORD, "description": "Another word whenever anything beside the clocks has changed."},
     },
@@ -407,8 +419,10 @@ def clocks(told: Told) -> Json:
     """What the clocks show, for a page that keeps them running."""
     last = told.match.heat if told.match.heats else None
     return {
+        "version": told.kept.version,
         "phase": told.phase,
-        "countdown_ms": match.countdown_ms(told.match, told.now),
+        "boot": told.now.boot,
+        "now_ms": told.now.since_boot_ms,
         "clocks": {team: None if last is None else _clock(last, team, told.now) for team in TEAMS},
         "look": told.look,
     }
@@ -419,7 +433,9 @@ def _clock(heat: Heat, team: Team, now: Instant) -> Json | None:
     if clock is None:
         return None
     reading = clock.reading(now)
-    return {"ms": reading.ms, "running": clock.running, "by_wall": reading.by_wall}
+    ahead = clock.ahead_ms(now) if clock.running else 0
+    known = {"ms": reading.ms, "runs": clock.running, "countdown_ms": ahead, "by_wall": reading.by_wall}
+    return {**known, "boot": now.boot, "now_ms": now.since_boot_ms}
 
 
 def _heat(told: Told, place: int) -> Json:
