@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from referee.service.settings import Settings
@@ -27,3 +28,18 @@ def _names(folder: Path | None) -> Mapping[int, str]:
         except BadStageFile:  # it hinders nothing but its own stage
             continue
     return found
+
+
+def drawing(settings: Settings, number: int) -> bytes | None:
+    """A stage's own file as its picture, an SVG packed by gzip; None if it is not at hand."""
+    from referee.stage.catalogue import Catalogue
+
+    path = Catalogue([settings.stages] if settings.stages else []).files().get(number)
+    if path is None:
+        return None
+    return _packed(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _packed(path: Path, _changed_ns: int) -> bytes:
+    return gzip.compress(path.read_bytes(), mtime=0)
