@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from typing import Any
+from urllib.parse import quote
 
 from flask import Response, redirect, render_template, request, url_for
+from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.model import Json
 from referee.race import turn
 from referee.race.match import EXPLAINED_CARS, SitDown
-from referee.service import instants
+from referee.service import instants, language, qr, stages
 from referee.service.app import the
 from referee.service.faults import Refused
+from referee.service.guard import INVITATION
+from referee.service.invitation import Invitation
 from referee.service.races import blueprint, games, photos, telling
 from referee.service.races.calls import known_id, known_race, known_team, take_after, take_before, told_of
 from referee.service.races.telling import BY_PEOPLE, Told
@@ -58,7 +62,7 @@ def begin() -> AnyResponse:
 @blueprint.get("/<id>")
 def one(id: str) -> str:
     """A race, at what it is at."""
-    return render_template("races/one.html", **_shown(told_of(id)))
+    return render_template("races/one.html", **_shown(told_of(id)), **_way_in(id))
 
 
 @blueprint.get("/<id>/stand")
@@ -68,7 +72,24 @@ def stand(id: str) -> str:
 
 
 def _shown(told: Told) -> dict[str, Any]:
-    return {"told": told, "match": told.match, "clocks": telling.clocks(told), "most": the().settings.picture_mb}
+    """What the templates of a race show."""
+    return {
+        "told": told,
+        "match": told.match,
+        "clocks": telling.clocks(told),
+        "pictures": frozenset(stages.names(the().settings)),
+        "most": the().settings.picture_mb,
+    }
+
+
+def _way_in(id: str) -> dict[str, Any]:
+    """How a phone comes to the race; nothing where none can."""
+    invitation: Invitation | None = request.environ.get(INVITATION)
+    if invitation is None or (link := invitation.link) is None:
+        return {"qr": "", "code": ""}
+    door, _, ticket = link.partition("#")
+    onward = quote(url_for("races.one", id=id), safe="/")
+    return {"qr": Markup(qr.svg(f"{door}?next={onward}#{ticket}", language.say("races.qr"))), "code": invitation.code}
 
 
 @blueprint.post("/<id>")
