@@ -91,15 +91,16 @@ def _row(check: str, number: int, report: Report) -> Json:
 
 
 def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report]) -> str | None:
-    """The key of the photo without metadata: its pixels alone where its file could not be taken apart.
-
-    What is no picture is not kept at all.
-    """
+    """The key of the photo without metadata; what is no picture is not kept at all."""
     failure = reports[0].failure
     if failure is not None and failure.code == NO_PICTURE:
         pictures.delete(key)
         return None
-    photo: Photo | None = reports[0].photo
+    return only_pixels(pictures, key, reports[0].photo)
+
+
+def only_pixels(pictures: Pictures, key: str, photo: Photo | None) -> str:
+    """The key of a photo without metadata: its pixels alone where its file could not be taken apart."""
     if not key.endswith(UNKNOWN_ENDING) or photo is None:
         return key
     encoded = cv2.imencode(".png", photo.bgr)[1]
