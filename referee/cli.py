@@ -138,7 +138,12 @@ def _judge_words(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("pictures", nargs="+", metavar="PICTURE", help="photos: JPEG, PNG, HEIC and others")
     judge.add_argument("--stage", metavar="FILE|NUMBER", help="the stage in the pictures, if its markers shall not say")
     _stages_option(judge)
-    judge.add_argument("--baseline", help=argparse.SUPPRESS)
+    judge.add_argument(
+        "--baseline",
+        type=_named_path,
+        metavar="PICTURE",
+        help="the board before the race, with its gadgets drawn: a photo",
+    )
     judge.add_argument("--mode", choices=("coop", "competitive"), help="the kind of race (coop)")
     judge.add_argument("--nitro", action="store_true", help="the Nitro card was played (competitive races)")
     judge.add_argument(
@@ -252,7 +257,7 @@ def _judge(chosen: argparse.Namespace) -> int:
     from referee.pipeline import judge_boards  # before the page: it says what to do where OpenCV cannot be loaded
 
     pictures = list(_expanded(chosen.pictures))
-    _refuse_what_comes_later(chosen, pictures)
+    _refuse_what_comes_later(pictures)
     rules = _rules_of(chosen)
     catalogue = _catalogue(chosen.folder)
     stage, failure = _stage_of_the_run(chosen.stage, catalogue)
@@ -273,6 +278,7 @@ def _judge(chosen: argparse.Namespace) -> int:
                         rules=rules,
                         source=source,
                         lens=chosen.lens,
+                        baseline=chosen.baseline,
                         decisions=said[source],
                     )
                 )
@@ -409,9 +415,7 @@ def _sources(pictures: Sequence[Path]) -> list[str]:
     return [names[path] for path in paths]
 
 
-def _refuse_what_comes_later(chosen: argparse.Namespace, pictures: Sequence[Path]) -> None:
-    if chosen.baseline:
-        raise WrongUsage("--baseline: gadgets come later.", "Judge races without gadgets, and leave --baseline out.")
+def _refuse_what_comes_later(pictures: Sequence[Path]) -> None:
     videos = [picture for picture in pictures if picture.suffix.lower() in VIDEO_ENDINGS]
     if videos:
         raise WrongUsage(f"{videos[0]}: videos come later.", "Give a photo of the board after the race.")

@@ -225,7 +225,7 @@ class TestTheStageOfARun:
         ("drive", "race.jpg"),
         ("judge", "race.jpg", "--mode", "solo"),
         ("judge", "race.jpg", "--nitro"),
-        ("judge", "race.jpg", "--baseline", "two.jpg"),
+        ("judge", "race.jpg", "--baseline", ""),
         ("judge", "race.MP4"),
         ("watch", "http://camera/"),
         ("new-stage", "race.jpg"),
@@ -239,6 +239,13 @@ def test_wrong_usage_is_status_2_with_a_word_and_nothing_on_standard_output(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err
+
+
+def test_the_picture_from_before_the_race_reaches_the_pipeline(road: FakeRoad) -> None:
+    assert run("judge", "race.jpg", "cat.jpg", "--baseline", "two.jpg") == 3
+    assert [seen["baseline"] for seen in road.seen] == [Path("two.jpg"), Path("two.jpg")]
+    assert run("judge", "race.jpg") == 0
+    assert road.seen[-1]["baseline"] is None
 
 
 def test_the_kind_of_race_and_the_nitro_card_reach_the_rules(road: FakeRoad) -> None:
@@ -343,7 +350,7 @@ def test_the_module_is_the_command() -> None:
 def test_help_names_nothing_that_is_not_there_yet(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*words) == 0
     told = capsys.readouterr().out
-    assert not [word for word in ("later", "baseline", "watch", "new-stage") if word in told]
+    assert not [word for word in ("later", "watch", "new-stage") if word in told]
 
 
 def test_help_reads_no_heavy_library_and_is_quick() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from referee.model import Judgement, NearMiss, OtherReading, Reason, Report, Stage, UnseenStretch, one_line
+from referee.report.gadgets import GADGETS, NONE_DRAWN, NOT_SEEN_BEFORE, gadget_words
 from referee.report.places import whereabouts
 from referee.report.words import (
     ALSO,
@@ -74,9 +75,18 @@ def lines(report: Report) -> Iterator[str]:
     yield ""
     for event in judgement.events:
         yield joined(f"{event.seq + 1:3}.", event_words_in(judgement, event))
+    yield from block(GADGETS, beforehand_words(report))
     yield from block(NEAREST, (near_miss_line(judgement, miss) for _, miss in nearest_first(judgement)))
     yield from block(NOT_SEEN, (unseen_words(stretch, report.stage) for stretch in judgement.unseen))
+    yield from block(NOT_SEEN_BEFORE, (unseen_words(stretch, report.stage) for stretch in judgement.unseen_before))
     yield from block(ALSO, map(reading_words, report.other_readings))
+
+
+def beforehand_words(report: Report) -> list[str]:
+    """What was drawn on the board before the race; nothing where no picture tells."""
+    if report.judgement is None or report.baseline is None:
+        return []
+    return [gadget_words(gadget, report.stage) for gadget in report.judgement.gadgets] or [NONE_DRAWN]
 
 
 def heading(report: Report) -> str:
