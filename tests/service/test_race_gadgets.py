@@ -101,9 +101,7 @@ def test_a_rope_is_found_before_the_start_and_known_again_after_the_race(
     assert [gadget["id"] for gadget in report["gadgets"]] == ["clothesline-1"]
 
 
-def test_without_a_picture_from_before_a_person_says_how_it_was(
-    client: Visitor, work: Work, game: Game, rope_on_a: Board
-) -> None:
+def test_without_a_picture_from_before_a_person_says_how_it_was(work: Work, game: Game, rope_on_a: Board) -> None:
     game.say("board-vouched", team="A").raced("A").photo("photos", "A", rope_on_a.after())
     work()
     assert lane(game, "A")["call"]["verdict"] == "review"  # the rope's ink might be the race's

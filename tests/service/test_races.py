@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from flask import Flask
 
 from referee.service import instants
+from referee.service.checks import shelf
 from tests.service.at_the_race import MASTERS, NOVICES, Game, pass_by, time_flies  # noqa: F401  the fixture
-from tests.service.conftest import SAMPLES, Visitor
+from tests.service.conftest import SAMPLES, Visitor, house
 
 Work = Callable[[], int]
 BOTH = "two-boards-park.jpg"
@@ -82,7 +84,7 @@ def test_cheating_that_was_called_can_be_taken_back(client: Visitor) -> None:
     game = Game(client).prepared(2).raced("A").say("agreed", team="A", accidents=1)
     assert game.heat["award"]["winner"] == "A"
     game.say("cheated", team="A", so=True)
-    assert game.heat["award"] is None  # who gets it hangs on the other team now
+    assert not game.heat["award"]  # who gets it hangs on the other team now
     game.say("cheated", team="A", so=False)
     assert game.heat["award"]["winner"] == "A"
 
@@ -105,7 +107,7 @@ def test_a_photo_of_another_stage_says_nothing_either(client: Visitor, work: Wor
 
 
 def test_cars_are_taken_by_the_team_that_did_not_choose_and_nitro_reaches_the_judge(
-    client: Visitor, work: Work
+    app: Flask, client: Visitor, work: Work
 ) -> None:
     game = Game(client, **MASTERS).say("choose-stage", team="B", stage=1)
     assert game.at["phase"] == "cars"
@@ -114,9 +116,10 @@ def test_cars_are_taken_by_the_team_that_did_not_choose_and_nitro_reaches_the_ju
     assert game.at["cars"] == {"A": "nitro", "B": "sunday special"}
     game.raced("A").photo("photos", "A", sample("fair-park.jpg"))
     work()
-    check = game.look().heat["lanes"]["A"]["check"]
-    report = client.get(f"/api/checks/{check}/boards/1").json or {}
-    assert game.heat["award"]["winner"] == "A"
+    assert game.look().heat["award"]["winner"] == "A"
+    check = shelf.found(house(app).store, game.heat["lanes"]["A"]["check"])
+    assert check is not None
+    assert check.options == {"mode": "competitive", "nitro": True}
 
 
 def test_a_press_on_an_old_page_is_refused_in_the_visitors_language(client: Visitor) -> None:

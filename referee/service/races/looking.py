@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, select, update
 
-from referee.model import Gadget, Json, Photo
+from referee.model import Floats, Gadget, Json
 from referee.pipeline import BoardBefore, look_before
 from referee.race.match import Team
 from referee.report.board import flattened, jpeg
@@ -19,7 +19,7 @@ from referee.rules.settings import Rules
 from referee.service import language
 from referee.service.checks.judging import only_pixels
 from referee.service.jobs.kinds import Work
-from referee.service.jobs.queue import Write
+from referee.service.jobs.queue import After, Job, Write
 from referee.service.races.seen import Found, Seen
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import race_looks
@@ -31,8 +31,8 @@ COMPETITIVE = Rules(mode="competitive")
 OTHER_COPY = "other-copy"
 PX_PER_MM = 4.0
 RIGHT_BGR, WRONG_BGR, RIM_BGR = (90, 220, 255), (60, 60, 255), (20, 20, 20)
-NUMBER_ABOVE_MM = 9.0
-"""How far above the middle of a gadget its number stands."""
+GAP_PX = 22
+"""How far above a gadget its number stands."""
 
 
 def look_at_board(work: Work, payload: Json) -> Write:
@@ -49,30 +49,29 @@ def look_at_board(work: Work, payload: Json) -> Write:
     board = board_meant(boards, row.stage, row.team)
     drawn = None if board.view is None else pictures.keep(_drawn(board), FOLDER, ".jpg")
     photo = next((one.photo for one in boards if one.photo is not None), None)
-    kept: Json = {"picture": _safe_to_keep(pictures, row.picture, photo), "drawn": drawn}
-    kept |= {"seen": asdict(seen_on(board, row.stage, row.team))}
+    clean = None if photo is None else only_pixels(pictures, row.picture, photo)  # what is no picture is not kept
+    kept = {"picture": clean, "drawn": drawn, "seen": asdict(seen_on(board, row.stage, row.team))}
 
-    def write(connection: Connection) -> None:
+    def write(connection: Connection) -> After:
         mine = update(race_looks).where(race_looks.c.id == number).values(**kept, state="judged")
-        if connection.execute(mine).rowcount == 0 and drawn is not None:  # deleted in between
-            pictures.delete(drawn)
+        is_there = connection.execute(mine).rowcount > 0
+        before, after = {row.picture}, {clean, drawn}
+        return lambda: _forget(pictures, before - after if is_there else after - before)
 
     return write
 
 
-def _safe_to_keep(pictures: Pictures, key: str, photo: Photo | None) -> str | None:
-    """The key of the photo without metadata; what is no picture is not kept at all."""
-    if photo is None:
-        pictures.delete(key)
-        return None
-    return only_pixels(pictures, key, photo)
+def _forget(pictures: Pictures, keys: Iterable[str | None]) -> None:
+    """Clear away what another picture has replaced, or what was made of a race that was deleted meanwhile."""
+    for key in keys:
+        if key is not None:
+            pictures.delete(key)
 
 
-def _given_up(payload: Json, _fault: str) -> Write:
-    mine = update(race_looks).where(race_looks.c.id == payload["look"]).values(state="failed")
-
+def _given_up(job: Job, _fault: str) -> Write:
     def write(connection: Connection) -> None:
-        connection.execute(mine)
+        mine = race_looks.c.id == job.payload["look"]
+        connection.execute(update(race_looks).where(mine).values(state="failed"))
 
     return write
 
@@ -126,18 +125,20 @@ def _drawn(board: BoardBefore) -> bytes:
     flat = flattened(board.photo, board.view, PX_PER_MM)
     for number, gadget in enumerate(board.gadgets, 1):
         wrong = gadget.fault is not None or gadget.kind == "other"
-        colour = WRONG_BGR if wrong else RIGHT_BGR
-        for line in gadget_outlines([gadget], gadget.id):
+        colour, lines = WRONG_BGR if wrong else RIGHT_BGR, gadget_outlines([gadget], gadget.id)
+        for line in lines:
             points = np.round(line * PX_PER_MM).astype(np.int32)
-            cv2.polylines(flat, [points], False, RIM_BGR, 6, cv2.LINE_AA)
-            cv2.polylines(flat, [points], False, colour, 3, cv2.LINE_AA)
-        _label(flat, f"{number}!" if wrong else str(number), gadget.at_mm, colour)
+            cv2.polylines(flat, [points], False, RIM_BGR, 5, cv2.LINE_AA)
+            cv2.polylines(flat, [points], False, colour, 2, cv2.LINE_AA)
+        _label(flat, f"{number}!" if wrong else str(number), np.vstack(lines), colour)
     return jpeg(flat)
 
 
-def _label(flat: Any, words: str, at_mm: tuple[float, float], colour: tuple[int, int, int]) -> None:
+def _label(flat: NDArray[np.uint8], words: str, places_mm: Floats, colour: tuple[int, int, int]) -> None:
+    """Put a number above everything that it names; below it where there is no room."""
     (w, h), _ = cv2.getTextSize(words, cv2.FONT_HERSHEY_SIMPLEX, 1.1, 3)
-    x = int(np.clip(at_mm[0] * PX_PER_MM - w / 2, 10, flat.shape[1] - w - 10))
-    y = int(np.clip((at_mm[1] - NUMBER_ABOVE_MM) * PX_PER_MM, h + 12, flat.shape[0] - 12))
+    (left, top), (right, bottom) = places_mm.min(axis=0) * PX_PER_MM, places_mm.max(axis=0) * PX_PER_MM
+    x = int(np.clip((left + right - w) / 2, 10, flat.shape[1] - w - 10))
+    y = int(top - GAP_PX if top - GAP_PX > h + 12 else bottom + GAP_PX + h)
     cv2.rectangle(flat, (x - 8, y - h - 10), (x + w + 8, y + 10), RIM_BGR, cv2.FILLED)
     cv2.putText(flat, words, (x, y), cv2.FONT_HERSHEY_SIMPLEX, 1.1, colour, 3, cv2.LINE_AA)
