@@ -106,17 +106,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("stage", type=int, nargs="*", help="stage numbers; default: all")
     options = parser.parse_args(arguments)
-    wrong: list[str] = []
+    wrong = 0
     for number in options.stage or range(1, 17):
         stage = load_stage(Path(FOLDER) / file_name(number))
         if options.only_play:
             tally = play(stage, range(PLAYED))
-            wrong += _not_as_written(stage, tally)
+            said = _not_as_written(stage, tally)
         else:
             tally = judged(stage, islice(blind_races(stage), options.count))
-            wrong += [*tally.wrong, *judged(stage, led_races(stage, range(len(SCENARIO_CHANCES)))).wrong]
-        print(_line(stage, tally), flush=True)
-    print("\n".join(wrong) or "nothing wrong")
+            said = [*tally.wrong, *judged(stage, led_races(stage, range(len(SCENARIO_CHANCES)))).wrong]
+        wrong += len(said)
+        print("\n".join([_line(stage, tally), *said]), flush=True)
+    print(f"{wrong or 'nothing'} wrong")
     return 1 if wrong else 0
 
 
