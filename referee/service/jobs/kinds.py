@@ -14,6 +14,7 @@ from referee.service.store.open import Store
 
 KINDS = {
     "judge-photo": "referee.service.checks.judging:judge_photo",
+    "look-at-board": "referee.service.races.looking:look_at_board",
 }
 """Where each kind's function is: ``(work, payload) -> write``.  It is fetched by the worker only: it may be heavy.
 
@@ -37,7 +38,7 @@ class Work:
 
 
 Doer = Callable[[Work, Json], Write]
-GivenUp = Callable[[Json, str], Write]
+GivenUp = Callable[[Job, str], Write]
 
 
 def doer(kind: str) -> Doer:
@@ -47,7 +48,7 @@ def doer(kind: str) -> Doer:
 
 def given_up(kind: str) -> GivenUp:
     """What is written where a job of a kind failed for good."""
-    return cast(GivenUp, getattr(_named(kind), "given_up", lambda _payload, _fault: lambda _connection: None))
+    return cast(GivenUp, getattr(_named(kind), "given_up", lambda _job, _fault: lambda _connection: None))
 
 
 def _named(kind: str) -> object:
