@@ -145,7 +145,7 @@ def test_fifty_uploads_at_once_do_not_starve_the_clock(served: Served) -> None:
     uploads = [threading.Thread(target=upload) for _ in range(UPLOADS)]
     for one in uploads:
         one.start()
-    took_ms = []
+    took_ms: list[float] = []
     while any(one.is_alive() for one in uploads) or len(took_ms) < 20:
         asked = time.monotonic()
         clock.call("GET", f"/api/challenges/runs/{run}")
