@@ -20,6 +20,10 @@ Where things live
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
                views, ``table`` the CSV; in the worker ``judging`` its job and ``exhibit`` what is drawn
 
+``challenges/`` a team against the clock (R13): ``runs`` in the database, ``photos`` told to them as events, ``telling``
+               (the API's JSON and the words), ``pages``, ``calls``; the clock itself is `race.clock`, the page's half of
+               it ``static/server_time.js``
+
 How to add a journey
 --------------------
 1. A sub-package ``races/`` with ``blueprint = Blueprint("races", __name__, url_prefix="/races",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 import webbrowser
 from collections.abc import Callable
@@ -15,9 +16,14 @@ from referee.service.serving import Opening, serve
 from referee.service.settings import Settings
 from referee.service.store.open import open_store
 
+SWITCH_S = 0.0005
+"""How long a thread may hold the interpreter while others want it.  A clock's request waits for it several times: with
+fifty uploads at once, on two busy cores, this takes its p95 from 105 to 170 ms down to 85 to 135 ms."""
+
 
 def run(settings: Settings, say: Callable[[str], None], *, open_browser: bool = False) -> None:
     """Serve until somebody stops it; ``say`` names the addresses."""
+    sys.setswitchinterval(SWITCH_S)
     store = open_store(settings)
     opening = Opening(
         settings.data,

@@ -111,3 +111,24 @@ class Asking:
     def closes(self) -> None:
         """Hang up."""
         self._connection.close()
+
+
+def upload(port: int, picture: bytes) -> None:
+    """Hand one picture in, by a connection of its own."""
+    asking = Asking(port)
+    asking.uploads("/api/checks", picture)
+    asking.closes()
+
+
+def main(port: int, count: int, path: str) -> None:
+    """Hand a picture in many times at once: `python -m tests.service.served PORT COUNT PICTURE`."""
+    picture = Path(path).read_bytes()
+    uploads = [threading.Thread(target=upload, args=(port, picture)) for _ in range(count)]
+    for one in uploads:
+        one.start()
+    for one in uploads:
+        one.join()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

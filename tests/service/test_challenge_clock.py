@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import statistics
+import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,8 @@ from tests.service.served import Asking, Served
 
 NEAR_MS = 100
 UPLOADS = 50
-P95_MS = 500
+PICTURE = SAMPLES / "brush-sewer.jpg"
+P95_MS = 300
 """On a machine that does nothing else it is below 100 ms; here tests run beside each other."""
 HOUR_S = 3600
 
@@ -133,26 +134,19 @@ def test_two_programs_that_ask_at_any_moment_hear_the_same_time(served: Served) 
 
 
 def test_fifty_uploads_at_once_do_not_starve_the_clock(served: Served) -> None:
-    picture = (SAMPLES / "brush-sewer.jpg").read_bytes()
     clock = served.asks()
     run = begin(clock)
-
-    def upload() -> None:
-        asking = served.asks()
-        asking.uploads("/api/checks", picture)
-        asking.closes()
-
-    uploads = [threading.Thread(target=upload) for _ in range(UPLOADS)]
-    for one in uploads:
-        one.start()
-    took_ms: list[float] = []
-    while any(one.is_alive() for one in uploads) or len(took_ms) < 20:
-        asked = time.monotonic()
-        clock.call("GET", f"/api/challenges/runs/{run}")
-        took_ms.append((time.monotonic() - asked) * 1000)
-        time.sleep(0.005)
+    command = [sys.executable, "-m", "tests.service.served", str(served.port), str(UPLOADS), str(PICTURE)]
+    with subprocess.Popen(command) as uploads:
+        took_ms: list[float] = []
+        while uploads.poll() is None:
+            asked = time.monotonic()
+            clock.call("GET", f"/api/challenges/runs/{run}")
+            took_ms.append((time.monotonic() - asked) * 1000)
+            time.sleep(0.005)
     p95 = statistics.quantiles(took_ms, n=20)[-1]
     print(f"{len(took_ms)} requests of the clock: median {statistics.median(took_ms):.0f} ms, p95 {p95:.0f} ms")
+    assert uploads.returncode == 0
     assert p95 < P95_MS
     assert len(clock.call("GET", "/api/checks")["checks"]) == UPLOADS
     clock.closes()
