@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import statistics
 import subprocess
 import sys
@@ -22,8 +23,7 @@ from tests.service.served import Asking, Between, Served
 NEAR_MS = 100
 UPLOADS = 50
 PICTURE = SAMPLES / "brush-sewer.jpg"
-P95_MS = 300
-"""On a machine that does nothing else it is below 100 ms; here tests run beside each other."""
+P95_MS = 150.0
 HOUR_S = 3600
 
 
@@ -126,6 +126,11 @@ def test_two_programs_that_ask_at_any_moment_hear_the_same_time(served: Served) 
         asking.closes()
 
 
+def programs_a_core() -> float:
+    """How many programs want each core: with eight of them everything takes eight times as long."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)) if hasattr(os, "getloadavg") else 2.0
+
+
 def test_fifty_uploads_at_once_do_not_starve_the_clock(served: Served) -> None:
     clock = served.asks()
     run = begin(clock)
@@ -140,6 +145,6 @@ def test_fifty_uploads_at_once_do_not_starve_the_clock(served: Served) -> None:
     p95 = statistics.quantiles(took_ms, n=20)[-1]
     print(f"{len(took_ms)} requests of the clock: median {statistics.median(took_ms):.0f} ms, p95 {p95:.0f} ms")
     assert uploads.returncode == 0
-    assert p95 < P95_MS
+    assert p95 < P95_MS * programs_a_core()
     assert len(clock.call("GET", "/api/checks")["checks"]) == UPLOADS
     clock.closes()
