@@ -19,6 +19,9 @@ Where things live
 ``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
                views, ``table`` the CSV; in the worker ``judging`` its job and ``exhibit`` what is drawn
+``challenges/`` a team against the clock (R13): ``runs`` in the database, ``photos`` told to them as events,
+               ``telling`` (the API's JSON and the words), ``pages``, ``calls``; the clock itself is `race.clock`, the
+               page's half of it ``static/server_time.js``
 
 How to add a journey
 --------------------

@@ -32,6 +32,14 @@ def drawing(settings: Settings, number: int) -> bytes | None:
     return _packed(path, path.stat().st_mtime_ns)
 
 
+def stamp(settings: Settings, number: int) -> str | None:
+    """A word that changes when a stage's file does; None if it is not at hand."""
+    from referee.stage.catalogue import Catalogue
+
+    path = Catalogue([settings.stages] if settings.stages else []).files().get(number)
+    return None if path is None else f"{path.stat().st_mtime_ns:x}"
+
+
 @lru_cache(maxsize=64)
 def _packed(path: Path, _changed_ns: int) -> bytes:
     return gzip.compress(path.read_bytes(), mtime=0)
