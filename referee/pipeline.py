@@ -28,6 +28,7 @@ from referee.errors import (
 )
 from referee.geometry.gadgets import gadgets_of, is_raced, leaps_of
 from referee.geometry.measure import NOTHING, Beforehand, measure, unseen_of
+from referee.hands import both
 from referee.model import (
     BoardView,
     Copy,
@@ -54,8 +55,8 @@ from referee.stage.render import artwork
 from referee.stroke.readings import readings
 from referee.vision.baseline import Before, ink_before, remains_of, without_remains
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
-from referee.vision.decode import decode
-from referee.vision.find import BoardTrouble, FoundBoard, find_boards
+from referee.vision.decode import content_of, decode
+from referee.vision.find import BoardTrouble, FoundBoard, SeenTag, find_boards, first_look
 from referee.vision.flatten import Glance, register
 from referee.vision.lens import lens_from_toml, refuse_other_size
 from referee.vision.segment import segment
@@ -136,11 +137,11 @@ def judge_boards(
     photo: Photo | None = None
     try:
         with watch.step("decode"):
-            photo = decode(FilePath(picture) if isinstance(picture, str) else picture, name)
+            photo, first = _seen(picture, name)
         if profile is not None:
             refuse_other_size(profile, (photo.bgr.shape[1], photo.bgr.shape[0]))
         with watch.step("find"):
-            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile), stage)
+            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile, first), stage)
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
     before = None if baseline is None else Baseline(baseline, profile)
@@ -163,6 +164,14 @@ def _meant_for(
         if about > 1:
             raise refuse(decision, "decision-fault.boards", n=about)
     return meant
+
+
+def _seen(picture: Picture, name: str) -> tuple[Photo, list[SeenTag] | None]:
+    """The photo and the markers found, while it was decoded, in a smaller copy; None where there is no such copy."""
+    if isinstance(picture, np.ndarray):
+        return decode(picture, name), None
+    content = content_of(FilePath(picture) if isinstance(picture, str) else picture)
+    return both(lambda: decode(content, name), lambda: first_look(content))
 
 
 def _report(
