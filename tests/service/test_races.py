@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from flask import Flask
 
+from referee.race.match import GiveUp
 from referee.service import instants
 from referee.service.checks import shelf
+from referee.service.races import games, photos
 from tests.service.at_the_race import MASTERS, NOVICES, Game, pass_by, time_flies  # noqa: F401  the fixture
 from tests.service.conftest import SAMPLES, Visitor, house
 
@@ -221,3 +224,86 @@ def test_a_race_is_told_in_french(client: Visitor) -> None:
     page = client.client.get(game.at["page"], headers={"Accept-Language": "fr"}).text
     assert "arrivée la première, dans les règles" in page
     assert "sur votre parole" in page
+
+
+@pytest.mark.parametrize(
+    ("where", "code"), [("boards/A", "no-photo-now"), ("photos/A", "not-driven"), ("photos/C", "not-found")]
+)
+def test_a_photo_that_nobody_wants_now_is_refused(client: Visitor, where: str, code: str) -> None:
+    game = Game(client)
+    answer = client.call("POST", f"{game.api}/{where}", picture=(sample("fair-park.jpg"), "board.jpg"))
+    assert (answer.json or {})["error"]["code"] == code
+    answer = client.call("POST", f"{game.api}/{where}", other="nothing")
+    assert answer.status_code in (400, 404)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"event": "choose-stage", "team": "B", "stage": 10**30},
+        {"event": "choose-stage", "team": "B", "stage": True},
+        {"event": "choose-stage", "team": "B", "stage": 1, "heat": "x"},
+        {"event": "choose-stage", "team": "b", "stage": 1},
+        {"event": "take-car", "team": "A", "car": "x" * 300},
+        {"event": ["choose-stage"]},
+        {},
+        [],
+        "choose-stage",
+    ],
+)
+def test_an_event_that_means_nothing_changes_nothing(client: Visitor, said: object) -> None:
+    game = Game(client)
+    before = game.look().at["clock"]["version"]
+    assert client.call("POST", f"{game.api}/events", json=said).status_code in (400, 409)
+    assert game.look().at["clock"]["version"] == before
+
+
+def test_a_form_of_another_site_changes_nothing(client: Visitor) -> None:
+    game = Game(client)
+    event = '{"event": "choose-stage", "team": "B", "stage": 1}'
+    headers = {"Sec-Fetch-Site": "cross-site"}
+    assert client.client.post(game.at["page"], data={"event": event}, headers=headers).status_code == 403
+    assert client.client.post(f"{game.api}/events", json={"event": "give-up"}).status_code == 403
+    assert game.look().at["phase"] == "stage"
+
+
+def test_what_is_overtaken_happens_to_what_the_race_has_become(
+    app: Flask, client: Visitor, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, store = Game(client).prepared(1), house(app).store
+    real, between = games._write, [games.Overtaken()]
+
+    def write(connection: object, after: games.Kept) -> None:
+        if between:
+            raise between.pop()
+        real(connection, after)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(games, "_write", write)
+    after = games.happened(store, game.at["id"], GiveUp(), instants.now())
+    assert after is not None
+    assert after.match.abandoned
+    assert between == []
+
+
+def test_old_pictures_of_boards_are_swept_and_the_race_stays(app: Flask, client: Visitor) -> None:
+    game = Game(client).prepared(1).photo("boards", "A", sample("fair-park.jpg"))
+    store = house(app).store
+    [look] = photos.looks_of(store, game.at["id"]).values()
+    assert look.picture is not None
+    assert games.sweep(store, 30, time.time() + 29 * 86400) == 0
+    assert games.sweep(store, 0, time.time() + 999 * 86400) == 0
+    assert games.sweep(store, 30, time.time() + 31 * 86400) == 1
+    assert not store.pictures.has(look.picture)
+    assert game.look().at["phase"] == "boards"
+
+
+def test_a_deleted_race_takes_the_pictures_of_its_boards_along_even_while_one_is_looked_at(
+    app: Flask, client: Visitor, work: Work
+) -> None:
+    game = Game(client).prepared(1).photo("boards", "A", sample("fair-park.jpg"))
+    store = house(app).store
+    [look] = photos.looks_of(store, game.at["id"]).values()
+    assert client.call("DELETE", game.api).status_code == 204
+    work()
+    assert look.picture is not None
+    assert not store.pictures.has(look.picture)

@@ -22,7 +22,8 @@ from referee.service.jobs.queue import After, Job, Write
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import boards, checks
 from referee.stage.catalogue import Catalogue
-from referee.words import LANGUAGES, say
+from referee.words import LANGUAGES
+from referee.words import say as phrase
 
 NO_PICTURE = "not-a-picture"
 
@@ -88,7 +89,7 @@ def _baseline(pictures: Pictures, check: Check) -> bytes | None:
     try:
         return None if check.baseline is None else pictures.read(check.baseline)
     except FileNotFoundError:
-        raise BadBaseline(say("fault.baseline-gone"), say("cure.before-race")) from None
+        raise BadBaseline(phrase("fault.baseline-gone"), phrase("cure.before-race")) from None
 
 
 def _given_up(job: Job, _fault: str) -> Write:

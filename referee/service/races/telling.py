@@ -259,9 +259,10 @@ class Told:
 def told(kept: Kept) -> Told:
     """A game at the present instant, which is read last: what was done before costs no clock anything."""
     store, game = the().store, kept.match
-    found = {key: shelf.found(store, photo.check) for key, photo in photos.photos_of(store, game.id).items()}
+    shown = {check.id: check for check in shelf.latest(store, purpose=photos.purpose(game.id))}
+    taken = {key: shown[photo.check] for key, photo in photos.photos_of(store, game.id).items() if photo.check in shown}
     looks = photos.looks_of(store, game.id)
-    return Told(kept, instants.now(), looks, {key: check for key, check in found.items() if check is not None})
+    return Told(kept, instants.now(), looks, taken)
 
 
 def reason_words(reason: Reason) -> str:
