@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
+from referee.model import Stage
 from referee.service.settings import Settings
 
 
@@ -27,3 +29,29 @@ def _names(folder: Path | None) -> Mapping[int, str]:
         except BadStageFile:  # it hinders nothing but its own stage
             continue
     return found
+
+
+def drawing(settings: Settings, number: int) -> bytes | None:
+    """A stage's own file as its picture, an SVG packed by gzip; None if it is not at hand."""
+    from referee.stage.catalogue import Catalogue
+
+    path = Catalogue([settings.stages] if settings.stages else []).files().get(number)
+    if path is None:
+        return None
+    return _packed(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=64)
+def _packed(path: Path, _changed_ns: int) -> bytes:
+    return gzip.compress(path.read_bytes(), mtime=0)
+
+
+def found(settings: Settings, number: int) -> Stage | None:
+    """A stage; None if it is not at hand, or its file is broken."""
+    from referee.errors import BadStageFile, UnknownStage
+    from referee.stage.catalogue import Catalogue
+
+    try:
+        return Catalogue([settings.stages] if settings.stages else []).find(number)
+    except (BadStageFile, UnknownStage):
+        return None

@@ -16,9 +16,11 @@ from referee.report.document import document
 from referee.rules.settings import Rules
 from referee.service.checks.deciding import for_the_rules, of_check
 from referee.service.checks.exhibit import draw, words
-from referee.service.checks.shelf import UNKNOWN_ENDING, Check, drawings, found
+from referee.service.checks.shelf import UNKNOWN_ENDING, Check, drawings, forget_pictures, found
 from referee.service.jobs.kinds import Work
 from referee.service.jobs.queue import Write
+from referee.service.store.accidents import write_accidents
+from referee.service.store.open import Store
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import boards, checks
 from referee.stage.catalogue import Catalogue
@@ -30,6 +32,8 @@ NO_PICTURE = "not-a-picture"
 def judge_photo(work: Work, payload: Json) -> Write:
     """Judge a check's photo and draw its evidence; what is to be written waits for the job's end."""
     check = found(work.store, str(payload["check"]))
+    if check is None:
+        work.store.pictures.delete_folder(drawings(str(payload["check"])))  # of an earlier attempt
     if check is None or check.picture is None:
         return _nothing
     pictures = work.store.pictures
@@ -42,7 +46,7 @@ def judge_photo(work: Work, payload: Json) -> Write:
     draw(reports, pictures, folder)
     rows = [_row(check.id, number, report) for number, report in enumerate(reports, 1)]
     kept = {"picture": picture, "drawn": folder, "error": error}
-    return lambda connection: _write(connection, check.id, kept, rows)
+    return lambda connection: _write(connection, work.store, check.id, kept, rows)
 
 
 def _judged(work: Work, check: Check, content: bytes) -> tuple[Sequence[Report], Json | None]:
@@ -108,11 +112,15 @@ def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report]) -> st
     return clean
 
 
-def _write(connection: Connection, check: str, kept: Mapping[str, Any], rows: Sequence[Json]) -> None:
+def _write(
+    connection: Connection, store: Store, check: str, kept: Mapping[str, Any], rows: Sequence[Json]
+) -> None:
     if connection.execute(select(checks.c.id).where(checks.c.id == check)).one_or_none() is None:
-        return  # deleted in between
+        forget_pictures(store, check, kept["picture"])  # deleted in between: nothing of it stays
+        return
     connection.execute(delete(boards).where(boards.c.check_id == check))
     connection.execute(insert(boards), list(rows))
+    write_accidents(connection, list(rows))
     mine = update(checks).where(checks.c.id == check)
     connection.execute(mine.values(**kept, state="judged", judged_at=time.time()))
 

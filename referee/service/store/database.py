@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from referee.errors import WrongUsage
 from referee.service.settings import Settings
+from referee.service.store.accidents import gather_accidents
 from referee.service.store.tables import metadata, schema
 from referee.service.store.tables import secrets as secret_table
 
@@ -20,8 +21,8 @@ BUSY_MS = 15_000
 
 Step = Callable[[Connection], None]
 
-STEPS: tuple[Step, ...] = ()
-"""STEPS[n] brings tables of version n + 1 to version n + 2; new tables need none: they appear by themselves."""
+STEPS: tuple[Step, ...] = (gather_accidents,)
+"""STEPS[n] brings tables of version n + 1 to version n + 2; empty new tables need none: they appear."""
 VERSION = len(STEPS) + 1
 
 
