@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from math import dist
 from pathlib import Path
@@ -15,7 +15,7 @@ from referee.facts import Spot
 from referee.files import MOST_TEXT, bytes_of
 from referee.model import Decision, Json
 from referee.model import Path as DrivenPath
-from referee.rules.state import Doubt, Key, Witnessed
+from referee.rules.state import Doubt, Witnessed
 from referee.rules.tables import KINDS, kind_of
 from referee.rules.words import QUESTIONS
 from referee.words import Place, say
@@ -33,24 +33,13 @@ LONGEST = {"who": 100, "when": 100, "reason": 2000}
 # ----------------------------------------------------------------------------------------- which question is meant
 
 
-def matched(
-    decisions: Sequence[Decision], known: Mapping[int, Key], calls: Mapping[Key, Doubt], within_mm: float
-) -> dict[int, Key]:
-    """By a decision's number the question that it answers, for those that are not ``known`` yet; each question once.
+def meant(decision: Decision, calls: Iterable[Doubt], within_mm: float) -> Doubt | None:
+    """The question that a decision answers: the nearest of its name; None if there is none.
 
-    The nearest go first.  With ``within_mm`` below ``OTHER_STROKE_MM`` a question of another stroke is never meant.
+    With ``within_mm`` below ``OTHER_STROKE_MM`` a question of another stroke is never meant.
     """
-    pairs = sorted(
-        (away, number, key)
-        for number, decision in enumerate(decisions)
-        for key, doubt in calls.items()
-        if number not in known and key not in known.values() and (away := _away_mm(decision, doubt)) <= within_mm
-    )
-    found: dict[int, Key] = {}
-    for _, number, key in pairs:
-        if number not in found and key not in found.values():
-            found[number] = key
-    return found
+    near = [(away, doubt) for doubt in calls if (away := _away_mm(decision, doubt)) <= within_mm]
+    return min(near, key=lambda one: (one[0], one[1].key[1:]))[1] if near else None
 
 
 def _away_mm(decision: Decision, doubt: Doubt) -> float:

@@ -22,7 +22,7 @@ from referee.model import (
 )
 from referee.rules import words
 from referee.rules.contacts import covers
-from referee.rules.decisions import EXACT_MM, SAME_MM, matched, witnessed
+from referee.rules.decisions import EXACT_MM, SAME_MM, meant, witnessed
 from referee.rules.machine import Told, in_order, run
 from referee.rules.settings import Rules
 from referee.rules.state import Doubt, Draft, Key, Run
@@ -82,29 +82,41 @@ class _Asked:
 def _settled_runs(facts: Facts, rules: Rules, decisions: Sequence[Decision]) -> tuple[list[Run], dict[int, _Asked]]:
     """Every reading that the decisions leave open, and by its number the question that each decision answers.
 
-    An answer may raise a question that another decision is about: they are matched until no more are found, those
-    whose place agrees exactly before those nearby.  An answer may also make another question pointless.
+    They are followed one after the other, as they were made: an answer may raise a question that a later decision is
+    about, or make an earlier one pointless.  Those that find no question wait for the others; those whose place agrees
+    exactly go before those nearby, and lifts that somebody saw come last.
     """
-    answered: dict[int, Key] = {}
-    settled: dict[Key, bool] = {}
     asked: dict[int, _Asked] = {}
+    settled: dict[Key, bool] = {}
     told = in_order(facts, rules)
     runs = _all_runs(facts, rules, settled, told)
     for within_mm, seen in ((EXACT_MM, False), (SAME_MM, False), (SAME_MM, True)):
-        if seen and len(answered) < len(decisions):
-            told = _with_witnessed(told, facts, [d for i, d in enumerate(decisions) if i not in answered])
+        waiting = [i for i in range(len(decisions)) if i not in asked]
+        if seen and waiting:
+            told = _with_witnessed(told, facts, [decisions[i] for i in waiting])
             runs = _all_runs(facts, rules, settled, told)
-        while len(answered) < len(decisions):
-            calls = {key: doubt for r in runs for key, doubt in r.calls.items()}
-            found = matched(decisions, answered, calls, within_mm)
-            if not found:
+        while waiting:
+            found = _first_answer(decisions, waiting, runs, settled, within_mm)
+            if found is None:
                 break
-            answered |= found
-            unsure = {key for r in runs for key in r.unsure}
-            asked |= {i: _Asked(calls[key], key not in unsure) for i, key in found.items()}
-            settled |= {key: words.kept_by(calls[key], decisions[i].answer) for i, key in found.items()}
+            number, doubt = found
+            waiting.remove(number)
+            asked[number] = _Asked(doubt, not any(doubt.key in r.unsure for r in runs))
+            settled[doubt.key] = words.kept_by(doubt, decisions[number].answer)
             runs = _all_runs(facts, rules, settled, told)
     return runs, asked
+
+
+def _first_answer(
+    decisions: Sequence[Decision], waiting: list[int], runs: list[Run], settled: Mapping[Key, bool], within_mm: float
+) -> tuple[int, Doubt] | None:
+    """The first of the waiting decisions that answers a question of some reading, and that question."""
+    calls = {(key, doubt.element): doubt for r in runs for key, doubt in r.calls.items() if key not in settled}
+    for number in waiting:
+        doubt = meant(decisions[number], list(calls.values()), within_mm)
+        if doubt is not None:
+            return number, doubt
+    return None
 
 
 def _with_witnessed(told: tuple[Told, ...], facts: Facts, unanswered: Sequence[Decision]) -> tuple[Told, ...]:
@@ -254,7 +266,8 @@ def _event_of(doubt: Doubt, events: list[Draft]) -> int | None:
     """The number of the event that a question's answer shows in: its own, or what happened at its place for it."""
     if doubt.key[0] == "goes-on":
         return None
-    own = [i for i, e in enumerate(events) if e.key == doubt.key]
+    missing = [i for i, e in enumerate(events) if e.cause == "donuts-missing" and doubt.key[0] == "donuts"]
+    own = missing or [i for i, e in enumerate(events) if e.key == doubt.key]
     there = [i for i, e in enumerate(events) if (e.spot.stroke, e.spot.arc_mm) == doubt.key[1:]]
     return next(iter([*own, *sorted(there, key=lambda i: events[i].rule != doubt.rule)]), None)
 

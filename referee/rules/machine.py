@@ -639,19 +639,20 @@ class _Machine:
         if able:
             next((w for w in able if self.owed(w) > 0), able[-1]).rings.append(ring)
 
-    def donuts_done(self, crossing: Crossing) -> bool:
+    def donuts_done(self) -> bool:
         """Whether everything owed has been drawn; too close to call, it is a question."""
         need, factor = self.rules.donuts_owed, self.rules.too_close_factor
         debts = [w for w in self.wipeouts if w.open]
         # Where ends lie under other ink the strokes may be told apart wrongly, and with them the rings.
         in_sight = not self.dark and not self.tangled and all(r.seen for w in debts for r in w.rings)
+        at = debts[0].draft.spot
         doubt = Doubt(
-            ("donuts", crossing.spot.stroke, crossing.spot.arc_mm),
+            ("donuts", at.stroke, at.arc_mm),
             all(self.owed(w) <= 0 for w in debts),
             "close" if in_sight else "unseen",
             "R9",
             debts[0].spill,
-            debts[0].draft.spot,
+            at,
         )
         if all(len(self.counted(w, -factor)) >= need and all(r.seen for r in w.rings) for w in debts):
             return self.clear(replace(doubt, safe=True))
@@ -690,7 +691,7 @@ class _Machine:
             wrong["checkpoint-missed"] = self.course.lines[self.passed + 1]
         if self.boost is not None and not (self.excused or self.rules.nitro or self.slowed_unseen(crossing)):
             wrong["slowdown-missed"] = crossing.element
-        if any(w.open for w in self.wipeouts) and not self.donuts_done(crossing):
+        if any(w.open for w in self.wipeouts) and not self.donuts_done():
             wrong["donuts-missing"] = crossing.element
         return next(((cause, wrong[cause]) for cause in self.rules.found_first if cause in wrong), None)
 

@@ -8,6 +8,7 @@ from flask import Flask, Response, jsonify, render_template, request
 from werkzeug.exceptions import HTTPException
 
 from referee.errors import RefereeError
+from referee.errors import Refused as NotAllowed
 from referee.service import language
 
 API = "/api/"
@@ -41,6 +42,7 @@ class Refused(Exception):
 def prepare(app: Flask) -> None:
     """Answer every refusal and every fault in the one shape."""
     app.register_error_handler(Refused, _refused)
+    app.register_error_handler(NotAllowed, _not_allowed)
     app.register_error_handler(RefereeError, _mendable)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Exception, _fault)
@@ -49,6 +51,14 @@ def prepare(app: Flask) -> None:
 def _refused(fault: Refused) -> tuple[Response | str, int]:
     words = [language.say(f"fault.{fault.code}.{part}", **fault.values) for part in ("message", "hint")]
     return _answer(fault.status, fault.code, *words)
+
+
+def _not_allowed(fault: NotAllowed) -> tuple[Response | str, int]:
+    """What the rules of play do not allow now: in the visitor's language where there are words for it."""
+    key = f"fault.{fault.word}"
+    if not language.has(f"{key}.message"):
+        return _answer(409, fault.word, fault.message, fault.hint)
+    return _answer(409, fault.word, *(language.say(f"{key}.{part}", **fault.values) for part in ("message", "hint")))
 
 
 def _mendable(fault: RefereeError) -> tuple[Response | str, int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
 import numpy as np
 import pytest
@@ -332,6 +333,16 @@ def test_two_decisions_hold_in_either_order() -> None:
     assert [e.decided for e in other.events if e.decided is not None] == [1]
 
 
+def test_a_decision_that_a_later_one_makes_pointless_stays_and_says_so() -> None:
+    facts = home(started()).facts()
+    first, second, _ = (c for c in decided(facts).calls if c.kind == "crossing")
+    missed = said(first, "no")
+    (passing,) = [c for c in decided(facts, missed).calls if (c.element, c.at_mm) == ("checkpoint-1", second.at_mm)]
+    made = [missed, said(passing, "yes"), said(second, "no")]
+    assert [d.applies for d in decided(facts, *made[:2]).decided] == [True, True]
+    assert [d.applies for d in decided(facts, *made).decided] == [True, False, True]
+
+
 def test_an_answer_may_raise_a_question_that_another_decision_answers() -> None:
     race = started().touch(20, 0.8).end(60, gap=Gap(1.0, 5.0)).begin("start", 10.05)
     facts = home(race.touch(40, 0.8, line=2)).facts()
@@ -465,3 +476,24 @@ def test_an_accident_that_a_person_confirmed_does_not_hang_on_the_order() -> Non
     alone, _ = judge_readings(orders)
     (call,) = [c for c in alone.calls if c.kind == "white-line"]
     assert judge_readings(orders, decisions=[said(call, "yes")])[0].verdict == "ignored-accident"
+
+
+# ----------------------------------------------------------------------------------------- one after the other
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_whatever_people_decide_one_after_the_other_is_followed_and_can_be_taken_back(seed: int) -> None:
+    rng = Random(seed)
+    made: Made = rng.choice([*(race[0] for race in OPEN.values()), *(race[0] for race in CLEAR.values())])
+    facts = made().facts()
+    alone = now = decided(facts)
+    decisions: list[Decision] = []
+    answers: tuple[Answer, Answer] = ("yes", "no")
+    for _ in range(4):
+        left = [call for call in now.calls if call.decision is None]
+        if left:
+            decisions.append(said(rng.choice(left), rng.choice(answers)))
+        now = decided(facts, *decisions)
+        assert [d.decision for d in now.decided] == decisions
+        assert now.alone == ((alone.verdict, alone.accidents) if decisions else None)
+    assert decided(facts) == alone

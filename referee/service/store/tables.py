@@ -150,3 +150,44 @@ decisions = Table(
 ``about`` names the question as reports do: rule, kind, element, at_mm, stroke, and stage and copy of the board;
 ``ask`` is the question in each language.
 """
+
+challenge_runs = Table(
+    "challenge_run",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created_at", Float, nullable=False),
+    Column("changed_at", Float, nullable=False),
+    Column("challenge", String(40), nullable=False, index=True),
+    Column("practice", Boolean, nullable=False, default=False),
+    Column("phase", String(20), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("state", JSON, nullable=False),
+    Index("ix_challenge_run_created", "created_at"),
+)
+"""A team's run at a challenge.
+
+``state`` is what `race.challenge.kept` makes of it; ``phase``, ``challenge`` and ``practice`` repeat what lists ask
+for.  ``version`` counts its changes: who changes it says which version he saw.
+"""
+
+challenge_photos = Table(
+    "challenge_photo",
+    metadata,
+    Column("check_id", String(32), ForeignKey("photo_check.id", ondelete="CASCADE"), primary_key=True),
+    Column("run_id", String(32), ForeignKey("challenge_run.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("turn", Integer, nullable=False),
+    Column("shows", String(10), nullable=False),
+    Column("told", String(80), nullable=False, default=""),
+)
+"""A photo of a run: of which of its drives (``turn``, counted from 0), and whether it ``shows`` the board "before" or
+"after" it.  ``told`` says up to which state of its check the run has heard of it.
+"""
+
+challenge_book = Table(
+    "challenge_book",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("state", JSON, nullable=False),
+)
+"""One row: the challenges that were won, as `race.book.kept` makes them; they stay when runs are deleted."""

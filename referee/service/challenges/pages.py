@@ -1,0 +1,248 @@
+"""The pages of `challenges` for people: the checklist, sitting down to a challenge, the run, the phone's page."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+from flask import Response, redirect, render_template, request, url_for
+from markupsafe import Markup
+from werkzeug.wrappers import Response as AnyResponse
+
+from referee.race import turn
+from referee.race.book import Win
+from referee.race.challenge import Choose
+from referee.rules.challenges import CHALLENGES, CONDITIONS, LEVELS, AnyStages, Challenge, stages_needed
+from referee.service import instants, language, qr, stages
+from referee.service.app import the
+from referee.service.challenges import blueprint, runs, telling
+from referee.service.challenges.calls import BY_PEOPLE, known_id, take_photo, told_of
+from referee.service.challenges.telling import Told, chosen
+from referee.service.faults import Refused
+from referee.service.guard import INVITATION
+from referee.service.invitation import Invitation
+
+OPEN_SHOWN = 5
+STAGES_OF_THE_GAME = range(1, 17)
+PICTURE_AGE_S = 86400
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""For a stage's file that somebody opens by itself: it draws, and does nothing else."""
+MOST_DIGITS = 9
+FIELDS = ("driver", "accidents", "stage")
+"""What a form of a run may hold beside its event: whole numbers."""
+
+
+@blueprint.app_template_global("challenge_words")
+def _words() -> dict[str, Any]:
+    """What the templates of challenges say times and stages with."""
+    return {
+        "clock": telling.clock_words,
+        "target": telling.target_words,
+        "stage": telling.stage_words,
+        "sentence": telling.sentence,
+    }
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the checklist."""
+
+    challenge: Challenge
+    best: Win | None
+
+    @property
+    def name(self) -> str:
+        """What the challenge is called."""
+        return self.challenge.name.to(chosen())
+
+    @property
+    def stages(self) -> tuple[int, ...]:
+        """The stages that it lists."""
+        return stages_needed(self.challenge)
+
+    @property
+    def is_any(self) -> bool:
+        """Whether the team chooses the stages."""
+        return isinstance(self.challenge.stages, AnyStages)
+
+    @property
+    def conditions(self) -> list[str]:
+        """What has to hold beside the time, in words."""
+        return [CONDITIONS[name].text.to(chosen()) for name in self.challenge.conditions]
+
+    @property
+    def level(self) -> str:
+        """How hard it is."""
+        return telling.level_words(self.challenge)
+
+
+@blueprint.get("/")
+def index() -> str:
+    """The checklist."""
+    store = the().store
+    book = runs.book(store.database)
+    lines = [Line(one, book.best(one.id)) for one in CHALLENGES.values()]
+    levels = [
+        (LEVELS[level].to(chosen()), [line for line in lines if line.challenge.level == level]) for level in LEVELS
+    ]
+    going_on = [told_of(kept.run.id) for kept in runs.latest(store, OPEN_SHOWN, over=False)]
+    going_on = [run for run in going_on if run.phase not in runs.OVER]
+    return render_template(
+        "challenges/index.html", levels=levels, won=len(book.checked), count=len(lines), going_on=going_on,
+        pictures=_pictures(),
+    )  # fmt: skip
+
+
+@blueprint.get("/<challenge>")
+def choose(challenge: str) -> str:
+    """Where a team sits down to a challenge."""
+    one = _known(challenge)
+    line = Line(one, runs.book(the().store.database).best(one.id))
+    before = runs.latest(the().store, 1)
+    team = before[0].run.team if before else ()
+    return render_template(
+        "challenges/choose.html", line=line, team=team, offered=_offered(), pictures=_pictures(),
+    )  # fmt: skip
+
+
+@blueprint.post("/<challenge>")
+def begin(challenge: str) -> AnyResponse:
+    """Begin a run as the form says."""
+    one = _known(challenge)
+    team = tuple(name for name in request.form.getlist("player") if name.strip())
+    order = request.form.get("order") or ",".join(request.form.getlist("stage"))
+    chosen_stages = tuple(_number(word) for word in order.split(",")) if order else ()
+    practice = "practice" in request.form
+    asked = Choose(one.id, team, chosen_stages if isinstance(one.stages, AnyStages) else (), practice)
+    return redirect(url_for("challenges.run", id=runs.begin(the().store, asked, instants.now())), 303)
+
+
+# ---------------------------------------------------------------------------------------------------------- a run
+
+
+@blueprint.get("/runs/<id>")
+def run(id: str) -> str:
+    """A run: the big clock, what is to do now, its stages."""
+    return render_template("challenges/run.html", **_shown(told_of(id)), view="table", **_way_in(id))
+
+
+@blueprint.get("/runs/<id>/phone")
+def phone(id: str) -> str:
+    """The page of the phone that takes the pictures."""
+    return render_template("challenges/phone.html", **_shown(told_of(id)), view="phone")
+
+
+@blueprint.get("/runs/<id>/now")
+def now(id: str) -> str:
+    """What is to do now, alone, for the page's script."""
+    view = "phone" if request.args.get("view") == "phone" else "table"
+    return render_template("challenges/now.html", **_shown(told_of(id)), view=view)
+
+
+@blueprint.post("/runs/<id>/do")
+def do(id: str) -> AnyResponse:
+    """Something happens in a run: what a form without scripts sends.
+
+    Its button holds the event as JSON; the fields `FIELDS` beside it are what somebody chooses.
+    """
+    at = instants.now()
+    event = turn.event_from_json(BY_PEOPLE, _event(request.form.get("event", "")))
+    seen = request.form.get("turn")
+    if runs.happened(the().store, known_id(id), event, at, _number(seen) if seen else None) is None:
+        raise Refused(404, "no-such-run")
+    return _back(id)
+
+
+@blueprint.post("/runs/<id>/photo")
+def hand_in(id: str) -> AnyResponse:
+    """Take in the photo that a form without scripts sends."""
+    take_photo(id, request.files.get("picture"))
+    return _back(id)
+
+
+@blueprint.post("/runs/<id>/again")
+def again(id: str) -> AnyResponse:
+    """Another run of the same team at the same challenge."""
+    before = told_of(id).run
+    listed = stages_needed(CHALLENGES[before.challenge])
+    choice = Choose(before.challenge, before.team, () if listed else before.stages, before.practice)
+    return redirect(url_for("challenges.run", id=runs.begin(the().store, choice, instants.now())), 303)
+
+
+@blueprint.get("/stages/<int:number>.svg")
+def stage_picture(number: int) -> Response:
+    """A small picture of a stage: its own file."""
+    drawn = stages.drawing(the().settings, number)
+    if drawn is None:
+        raise Refused(404, "not-found")
+    answer = Response(drawn, mimetype="image/svg+xml")
+    answer.headers["Content-Encoding"] = "gzip"
+    answer.headers["Content-Security-Policy"] = PICTURE_POLICY
+    answer.headers["Cache-Control"] = f"private, max-age={PICTURE_AGE_S}"
+    return answer
+
+
+# -------------------------------------------------------------------------------------------------------- small parts
+
+
+def _shown(told: Told) -> dict[str, Any]:
+    """What the templates of a run show."""
+    return {
+        "run": told,
+        "line": Line(told.challenge, None),
+        "state": telling.as_json(told),
+        "pictures": _pictures(),
+        "offered": _offered(),
+        "condition_words": {name: one.text.to(chosen()) for name, one in CONDITIONS.items()},
+    }
+
+
+def _way_in(id: str) -> dict[str, Any]:
+    """How a phone comes to the page where it takes the pictures; nothing where none can."""
+    invitation: Invitation | None = request.environ.get(INVITATION)
+    if invitation is None or (link := invitation.link) is None:
+        return {"qr": "", "code": ""}
+    door, _, ticket = link.partition("#")
+    onward = quote(url_for("challenges.phone", id=id), safe="/")
+    label = language.say("challenges.qr")
+    return {"qr": Markup(qr.svg(f"{door}?next={onward}#{ticket}", label)), "code": invitation.code}
+
+
+def _event(word: str) -> dict[str, Any]:
+    try:
+        event = json.loads(word)
+    except ValueError:
+        event = None
+    if not isinstance(event, dict):
+        raise Refused(400, "bad-request")
+    return {**event, **{name: _number(request.form[name]) for name in FIELDS if name in request.form}}
+
+
+def _number(word: str) -> int:
+    """A whole number as a form sends it; refuses anything else."""
+    if not word.strip().isascii() or not word.strip().isdecimal() or len(word) > MOST_DIGITS:
+        raise Refused(400, "bad-request")
+    return int(word)
+
+
+def _back(id: str) -> AnyResponse:
+    to = "challenges.phone" if request.form.get("view") == "phone" else "challenges.run"
+    return redirect(url_for(to, id=id), 303)
+
+
+def _known(challenge: str) -> Challenge:
+    if challenge not in CHALLENGES:
+        raise Refused(404, "not-found")
+    return CHALLENGES[challenge]
+
+
+def _pictures() -> frozenset[int]:
+    """The stages of which there is a picture."""
+    return frozenset(stages.names(the().settings))
+
+
+def _offered() -> list[int]:
+    """The stages that a team may choose: those of the game, and those at hand beside."""
+    return sorted({*STAGES_OF_THE_GAME, *stages.names(the().settings)})

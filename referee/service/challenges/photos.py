@@ -1,0 +1,176 @@
+"""The photos of a run: of a board before its stage, which should be clean, and after it, with the race on it.
+
+A photo is a check like any other (`checks.shelf`); what came of it is told to the run as an event.  Whoever asks for a
+run brings it up to date first (`settled`), so it does not matter who was looking while the photo was judged, and a
+decision that somebody takes on the check's page, or takes back, reaches the run the same way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import func, insert, select, update
+
+from referee.errors import Refused
+from referee.race import challenge
+from referee.race.challenge import BoardSeen, Event, Judged, Phase, Run
+from referee.race.clock import Instant
+from referee.race.drive import Call
+from referee.service.challenges import runs
+from referee.service.challenges.runs import Kept
+from referee.service.checks import shelf
+from referee.service.checks.shelf import Board, Check
+from referee.service.store.open import Store
+from referee.service.store.tables import challenge_photos, checks, decisions
+
+Shows = Literal["before", "after"]
+WANTED: dict[Phase, Shows] = {"board": "before", "stopped": "after", "review": "after", "unfair": "after"}
+"""In which phase which photo is taken."""
+CLEAN = "no-ink"
+INKED = "too-tangled"
+"""The codes of pictures that are no race, but say that a board is wiped, or that it is not."""
+SETTLED = ("judged", "failed")
+
+
+@dataclass(frozen=True)
+class RunPhoto:
+    """A photo of a run; ``stamp`` changes with whatever happens to its check, ``told`` is the stamp the run knows."""
+
+    check: str
+    turn: int
+    shows: Shows
+    state: str
+    stamp: str
+    told: str
+    decided: bool
+
+
+def purpose(run_id: str) -> str:
+    """What the photos of a run are for, as their checks call it."""
+    return f"challenge {run_id}"
+
+
+def add(store: Store, kept: Kept, phase: Phase, content: bytes, name: str | None) -> str:
+    """Take in the photo that the run wants now; returns its check.  Refused where it wants none."""
+    if phase not in WANTED:
+        raise Refused("no-photo-now", "No photo is wanted now.", "Take it when the clock has stopped.", phase=phase)
+    number = shelf.add(store, content, name, purpose=purpose(kept.run.id), priority=shelf.SOON)
+    row = {"check_id": number, "run_id": kept.run.id, "turn": kept.turn, "shows": WANTED[phase]}
+    with store.database.writing() as connection:
+        connection.execute(insert(challenge_photos).values(**row, told=""))
+    return number
+
+
+def of_run(store: Store, run_id: str) -> list[RunPhoto]:
+    """The photos of a run that count, the latest of each drive before and after it, in the order of the drives."""
+    about = select(func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id)
+    about_checks = about.group_by(decisions.c.check_id).subquery()
+    wanted = (
+        select(challenge_photos, checks.c.state, checks.c.judged_at, about_checks.c.all, about_checks.c.back)
+        .join(checks, checks.c.id == challenge_photos.c.check_id)
+        .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
+        .where(challenge_photos.c.run_id == run_id)
+        .order_by(challenge_photos.c.turn, checks.c.created_at)
+    )
+    with store.database.reading() as connection:
+        rows = connection.execute(wanted).all()
+    latest = {(row.turn, row.shows): _photo(row) for row in rows}
+    return list(latest.values())
+
+
+def _photo(row: Any) -> RunPhoto:
+    decided, back = row.all or 0, row.back or 0
+    stamp = f"{row.state} {row.judged_at or 0:.6f} {decided} {back}"
+    return RunPhoto(row.check_id, row.turn, row.shows, row.state, stamp, row.told, decided > back)
+
+
+def wanted_now(photos: Sequence[RunPhoto], kept: Kept, phase: Phase) -> RunPhoto | None:
+    """The photo that was taken of what the run is at, if there is one."""
+    shows = WANTED.get(phase)
+    return next((photo for photo in photos if (photo.turn, photo.shows) == (kept.turn, shows)), None)
+
+
+# ----------------------------------------------------------------------------------------- what they tell the run
+
+
+def settled(store: Store, kept: Kept, photos: Iterable[RunPhoto], now: Instant) -> Kept:
+    """The run after everything that its photos have to say."""
+    for photo in photos:
+        if photo.state not in SETTLED or photo.stamp == photo.told:
+            continue
+        check = shelf.found(store, photo.check)
+        if check is not None:
+            kept = _tell(store, kept, photo, check, now)
+    return kept
+
+
+def _tell(store: Store, kept: Kept, photo: RunPhoto, check: Check, now: Instant) -> Kept:
+    mine = update(challenge_photos).where(challenge_photos.c.check_id == photo.check).values(told=photo.stamp)
+
+    def change(run: Run) -> Run:
+        event = event_of(run, photo, check)
+        try:
+            return run if event is None else challenge.step(run, event, now)
+        except Refused:  # the team went on without it
+            return run
+
+    after = runs.changed(store, kept.run.id, change, now, lambda connection: connection.execute(mine))
+    return after or kept
+
+
+def event_of(run: Run, photo: RunPhoto, check: Check) -> Event | None:
+    """What a judged photo means to the run; None if it says nothing."""
+    place = leg_of(run, photo.turn)
+    if place is None or check.state != "judged":
+        return None
+    board = board_of(check, run.legs[place].stage)
+    if board is None or board.stage is None:
+        return None
+    if photo.shows == "before":
+        return _seen_before(board, run.legs[place].stage) if photo.turn == len(run.drives) - 1 else None
+    return _judged(run, place, photo, board)
+
+
+def leg_of(run: Run, turn: int) -> int | None:
+    """The place of the stage whose last drive is the one of that turn; None if there is none."""
+    last = -1
+    for place, leg in enumerate(run.legs):
+        last += len(leg.drives)
+        if leg.drives and last == turn:
+            return place
+    return None
+
+
+def board_of(check: Check, stage: int) -> Board | None:
+    """The board of a stage in a photo; where it is not, the first."""
+    return next((board for board in check.boards if board.stage == stage), next(iter(check.boards), None))
+
+
+def _seen_before(board: Board, stage: int) -> Event | None:
+    assert board.stage is not None, "a board without a stage says nothing"
+    if board.stage != stage:
+        return BoardSeen(board.stage, wiped=False)
+    if board.verdict == "error" and board.code not in (CLEAN, INKED):
+        return None
+    return BoardSeen(board.stage, wiped=board.code == CLEAN)
+
+
+def _judged(run: Run, place: int, photo: RunPhoto, board: Board) -> Event | None:
+    """The call of a stage; honour has filled in what this picture leaves open."""
+    leg = run.legs[place]
+    if board.verdict == "error" or board.stage != leg.stage:
+        return None
+    if board.verdict == "review" and leg.call is not None and leg.call.by == "honour":
+        return None
+    return Judged(call_of(board, photo), place)
+
+
+def call_of(board: Board, photo: RunPhoto) -> Call:
+    """What is known of a driven board from its picture, and from whoever decided about it."""
+    events = (board.report or {}).get("events", [])
+    doubtful = sum(event["kind"] == "accident" and not event.get("certain", True) for event in events)
+    verdict: Any = board.verdict
+    by: Literal["person", "picture"] = "person" if photo.decided else "picture"
+    return Call(verdict, board.accidents, doubtful, by, photo.check)
