@@ -112,9 +112,7 @@ def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report]) -> st
     return clean
 
 
-def _write(
-    connection: Connection, store: Store, check: str, kept: Mapping[str, Any], rows: Sequence[Json]
-) -> None:
+def _write(connection: Connection, store: Store, check: str, kept: Mapping[str, Any], rows: Sequence[Json]) -> None:
     if connection.execute(select(checks.c.id).where(checks.c.id == check)).one_or_none() is None:
         forget_pictures(store, check, kept["picture"])  # deleted in between: nothing of it stays
         return

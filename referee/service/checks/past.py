@@ -25,7 +25,14 @@ __all__ = ["best_times", "count", "entries", "entry", "files", "remove", "remove
 
 KIND = "checks"
 AT_ONCE = 50
-ENDINGS = ((b"\xff\xd8", "jpg"), (b"\x89PNG", "png"), (b"RIFF", "webp"), (b"GIF8", "gif"), (b"BM", "bmp"), (b"II", "tif"))
+ENDINGS = (
+    (b"\xff\xd8", "jpg"),
+    (b"\x89PNG", "png"),
+    (b"RIFF", "webp"),
+    (b"GIF8", "gif"),
+    (b"BM", "bmp"),
+    (b"II", "tif"),
+)
 OTHER_ENDING = "heic"
 """What begins otherwise is one of the containers of HEIF."""
 
@@ -55,16 +62,16 @@ def _from(mark: Mark) -> Any:
     return mark.after(checks.c.created_at, checks.c.id)
 
 
-def _boards(connection: Connection, numbers: Sequence[str]) -> dict[str, list[Row[Any]]]:
+def _boards(connection: Connection, numbers: Sequence[str]) -> dict[str, list[Any]]:
     columns = (boards.c.check_id, boards.c.verdict, boards.c.words)
     wanted = select(*columns).where(boards.c.check_id.in_(numbers)).order_by(boards.c.check_id, boards.c.number)
-    shown: dict[str, list[Row[Any]]] = {}
+    shown: dict[str, list[Any]] = {}
     for row in connection.execute(wanted):
         shown.setdefault(row.check_id, []).append(row)
     return shown
 
 
-def _entry(row: Row[Any], shown: Sequence[Row[Any]]) -> Entry:
+def _entry(row: Row[Any], shown: Sequence[Any]) -> Entry:
     told = tuple(_outcome(board.verdict, board.words[language.chosen()]) for board in shown)
     if row.state != "judged":
         told = (Outcome(row.state, language.say(f"checks.state.{row.state}")),)
@@ -77,14 +84,20 @@ def _outcome(verdict: str, words: Mapping[str, str]) -> Outcome:
     return Outcome(verdict, f"{line} {words['heading']}")
 
 
-def best_times(store: Store) -> Iterator[BestTime]:
+def best_times(_store: Store) -> Iterator[BestTime]:
     """None: nobody held a clock beside a photo."""
     return iter(())
 
 
-def remove_all(store: Store, won: bool) -> int:
-    """Delete all photos, those of challenges and races with these."""
-    return shelf.remove_all(store)
+def remove_all(store: Store, _won: bool) -> int:
+    """Delete all photos, whatever they are for: this is called where all else goes, too, and none may be left over.
+
+    Returns how many entries there were; a photo of a challenge or a race is none.
+    """
+    entries = count(store)
+    while page := _page(store, None):
+        shelf.remove(store, [row.id for row in page])
+    return entries
 
 
 # ----------------------------------------------------------------------------------------------------- the export

@@ -54,9 +54,7 @@ ENTRY = _object(
 ENTRIES = _object(
     entries=_list(ENTRY), next={"type": ["string", "null"], "description": "The `from` of the next page."}
 )
-BEST_TIME = _object(
-    ms=_COUNT, who=_WORD, at={"type": "number"}, page=_WORD, on_honour=_TRUTH, by_wall_clock=_TRUTH
-)
+BEST_TIME = _object(ms=_COUNT, who=_WORD, at={"type": "number"}, page=_WORD, on_honour=_TRUTH, by_wall_clock=_TRUTH)
 BEST_TIMES = _object(
     stages=_list(_object(stage={"type": "integer"}, times=_list(BEST_TIME))),
     challenges=_list(_object(challenge=_WORD, times=_list(BEST_TIME))),
@@ -142,7 +140,9 @@ def accidents(number: int) -> Response:
             }
             for one, section in zip(seen.accidents, sections, strict=True)
         ],
-        sections=[{"section": number, "accidents": sum(found.values())} for number, found in sorted(by_section.items())],
+        sections=[
+            {"section": number, "accidents": sum(found.values())} for number, found in sorted(by_section.items())
+        ],
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
+from math import sqrt
 
 import numpy as np
 
@@ -52,7 +53,7 @@ class Mark:
     @property
     def scale(self) -> float:
         """How large it is drawn: its area grows with its number."""
-        return min(LARGEST, 0.85 + 0.15 * self.count**0.5)
+        return min(LARGEST, 0.85 + 0.15 * sqrt(self.count))
 
 
 def marks_of(found: Sequence[Accident]) -> list[Mark]:
@@ -105,7 +106,9 @@ def _shades(stage: Stage, seen: OnStage) -> Iterator[str]:
 def _mark(mark: Mark) -> str:
     x, y = mark.at_mm
     title = say("history.places.mark", cause=say(f"history.cause.{mark.cause}"), count=mark.count)
-    number = f'<text x="{2.6 * mark.scale:.1f}" y="{-1.8 * mark.scale:.1f}">{mark.count}</text>' if mark.count > 1 else ""
+    number = (
+        f'<text x="{2.6 * mark.scale:.1f}" y="{-1.8 * mark.scale:.1f}">{mark.count}</text>' if mark.count > 1 else ""
+    )
     return (
         f'<g transform="translate({x:.1f} {y:.1f})"><title>{escape(title)}</title>'
         f'<g transform="scale({mark.scale:.2f})">{_shape(mark.cause)}</g>{number}</g>'

@@ -28,9 +28,6 @@ from referee.service.history.places import CAUSES, OnStage
 from referee.words import LANGUAGES
 
 A_PAGE = 40
-PRINT_AGE_S = 3600
-PRINT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
-"""For a stage's file that somebody opens by itself: it draws, and does nothing else."""
 
 
 @blueprint.get("/")
@@ -65,7 +62,7 @@ def on_stage(number: int) -> str:
     seen, stage = seen_on(number)
     picture = None
     if stage is not None:
-        picture = Markup(drawing.picture(stage, seen, url_for("history.stage_print", number=number)))
+        picture = Markup(drawing.picture(stage, seen, url_for("challenges.stage_picture", number=number)))
     return render_template(
         "history/stage.html",
         number=number,
@@ -81,19 +78,6 @@ def on_stage(number: int) -> str:
 def _section_rows(seen: OnStage) -> list[tuple[int, int, Mapping[str, int]]]:
     """Each section with accidents: its number, how many, and how many of each cause."""
     return [(section, sum(found.values()), found) for section, found in sorted(seen.by_section().items())]
-
-
-@blueprint.get("/places/<int:number>/print.svg")
-def stage_print(number: int) -> Response:
-    """A stage's print: its own file."""
-    drawn = stages.drawing(the().settings, number)
-    if drawn is None:
-        raise Refused(404, "not-found")
-    answer = Response(drawn, mimetype="image/svg+xml")
-    answer.headers["Content-Encoding"] = "gzip"
-    answer.headers["Content-Security-Policy"] = PRINT_POLICY
-    answer.headers["Cache-Control"] = f"private, max-age={PRINT_AGE_S}"
-    return answer
 
 
 # -------------------------------------------------------------------------------------------- keeping and deleting

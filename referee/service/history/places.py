@@ -64,9 +64,10 @@ def overview(store: Store) -> dict[int, tuple[int, int]]:
     judged = select(boards.c.stage, func.count()).where(boards.c.stage.is_not(None), boards.c.verdict != "error")
     crashed = select(accidents.c.stage, func.count()).where(accidents.c.certain)
     with store.database.reading() as connection:
-        all_boards = dict(connection.execute(judged.group_by(boards.c.stage)).tuples().all())
-        all_accidents = dict(connection.execute(crashed.group_by(accidents.c.stage)).tuples().all())
-    return {int(stage): (count, all_accidents.get(stage, 0)) for stage, count in sorted(all_boards.items())}
+        judged_rows = connection.execute(judged.group_by(boards.c.stage).order_by(boards.c.stage)).all()
+        crashed_rows = connection.execute(crashed.group_by(accidents.c.stage)).all()
+    counted = {int(stage): int(count) for stage, count in crashed_rows}
+    return {int(stage): (int(count), counted.get(int(stage), 0)) for stage, count in judged_rows}
 
 
 def on_stage(store: Store, number: int, stage: Stage | None) -> OnStage:
@@ -78,11 +79,11 @@ def on_stage(store: Store, number: int, stage: Stage | None) -> OnStage:
     judged = select(func.count()).select_from(boards).where(boards.c.stage == number, boards.c.verdict != "error")
     with store.database.reading() as connection:
         rows = connection.execute(wanted).all()
-        counts = [int(connection.execute(count).scalar_one()) for count in (doubtful, judged)]
+        open_ones, all_boards = (int(connection.execute(count).scalar_one()) for count in (doubtful, judged))
     found = tuple(
         Accident(row.check_id, row.cause, row.outcome, row.element, row.restart, (row.x_mm, row.y_mm)) for row in rows
     )
-    return OnStage(found, *counts, sections=() if stage is None else sections_of(stage, found))
+    return OnStage(found, open_ones, all_boards, () if stage is None else sections_of(stage, found))
 
 
 # ----------------------------------------------------------------------------------------------------- sections
@@ -98,7 +99,9 @@ def sections_of(stage: Stage, found: Sequence[Accident]) -> tuple[int, ...]:
         return tuple(0 for _ in found)
     numbers = np.array([section.number for section in stage.sections])
     points_mm = np.array([accident.at_mm for accident in found], dtype=float)
-    away_mm = np.stack([distances_mm(points_mm, np.asarray(one.road.exterior.coords)) for one in stage.sections], axis=1)
+    away_mm = np.stack(
+        [distances_mm(points_mm, np.asarray(one.road.exterior.coords)) for one in stage.sections], axis=1
+    )
     told, behind = _told_by_element(stage), _behind(stage)
     rank = away_mm.copy()
     for row, accident in enumerate(found):

@@ -42,7 +42,7 @@ class Pictures:
         return bytes(self._files.cat_file(self._path(key)))
 
     def opened(self, key: str) -> BinaryIO:
-        """The bytes of a key to be read piece by piece, from a file that the reader closes; raises FileNotFoundError."""
+        """The file of a key, to be read piece by piece and closed by the reader; raises FileNotFoundError."""
         return cast(BinaryIO, self._files.open(self._path(key), "rb"))
 
     def has(self, key: str) -> bool:
