@@ -105,7 +105,15 @@ def says(app: Flask, check: str, verdict: str, stage: int | None, **board: Any) 
 
 def decides(app: Flask, check: str, verdict: str, stage: int) -> None:
     """A person decides about a question of a check, and the rules have run again."""
-    row = {"board": 1, "about": {}, "ask": "?", "answer": "safe", "who": "Ada", "why": "seen", "decided_at": time.time()}
+    row = {
+        "board": 1,
+        "about": {},
+        "ask": "?",
+        "answer": "safe",
+        "who": "Ada",
+        "why": "seen",
+        "decided_at": time.time(),
+    }
     with house(app).store.database.writing() as connection:
         connection.execute(insert(decisions).values(check_id=check, **row))
     says(app, check, verdict, stage)

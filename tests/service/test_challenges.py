@@ -381,7 +381,12 @@ def test_a_form_that_nobody_of_us_made_is_refused(client: Visitor, table: Table,
 
 def test_names_are_shown_and_never_obeyed(client: Visitor, table: Table) -> None:
     table.sits_down("driving-ace", [5], team=["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'])
-    for page in (f"/challenges/runs/{table.id}", f"/challenges/runs/{table.id}/phone", "/challenges/", "/challenges/bravery"):
+    for page in (
+        f"/challenges/runs/{table.id}",
+        f"/challenges/runs/{table.id}/phone",
+        "/challenges/",
+        "/challenges/bravery",
+    ):
         text = client.get(page).text
         assert "<script>alert" not in text
         assert "<img src=x" not in text

@@ -179,7 +179,9 @@ def test_a_photo_of_another_stage_says_nothing_either(client: Visitor, work: Wor
     assert "Another stage is in the photo" in game.page()
 
 
-def test_cars_are_taken_by_the_team_that_did_not_choose_and_nitro_reaches_the_judge(client: Visitor, work: Work) -> None:
+def test_cars_are_taken_by_the_team_that_did_not_choose_and_nitro_reaches_the_judge(
+    client: Visitor, work: Work
+) -> None:
     game = Game(client, **MASTERS).say("choose-stage", team="B", stage=1)
     assert game.at["phase"] == "cars"
     assert game.refused("take-car", team="B", car="mine") == "other-team"

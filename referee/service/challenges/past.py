@@ -36,6 +36,7 @@ class Driven:
     """A stage of a run that was driven fairly: in what time, and how much that is to be trusted."""
 
     stage: int
+    driver: str
     ms: int
     on_honour: bool
     by_wall: bool
@@ -111,23 +112,23 @@ def best_times(store: Store) -> Iterator[BestTime]:
         for row in page:
             known.add(row.id)
             run = None if row.practice else _run(row)
-            for driven in driven_fairly(run) if run is not None else ():
-                yield _stage_time(row, run, driven)
+            if run is not None:
+                yield from (_stage_time(row, run, driven) for driven in driven_fairly(run))
         mark = Mark(page[-1].created_at, page[-1].id)
     yield from (_challenge_time(win, win.run in known) for win in runs.book(store.database).wins)
 
 
-def driven_fairly(run: Run | None) -> Iterator[Driven]:
+def driven_fairly(run: Run) -> Iterator[Driven]:
     """The stages of a run that were driven fairly, each in the time of its last drive."""
-    for leg in run.legs if run is not None else ():
+    for leg in run.legs:
         last = leg.drives[-1] if leg.drives else None
         if last is not None and last.clock is not None and last.call is not None and last.call.verdict == "fair":
             time = last.clock.reading()
-            yield Driven(leg.stage, time.ms, last.call.by == "honour", last.clock.by_wall)
+            yield Driven(leg.stage, run.team[last.driver or 0], time.ms, last.call.by == "honour", last.clock.by_wall)
 
 
-def _stage_time(row: Row[Any], run: Run | None, driven: Driven) -> BestTime:
-    who = "" if run is None else ", ".join(run.team)
+def _stage_time(row: Row[Any], run: Run, driven: Driven) -> BestTime:
+    who = say("history.driver", driver=driven.driver, team=", ".join(run.team))
     link, marks = url_for("challenges.run", id=row.id), (driven.on_honour, driven.by_wall)
     return BestTime(driven.ms, who, row.created_at, link, driven.stage, "", *marks)
 

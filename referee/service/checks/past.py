@@ -124,14 +124,21 @@ def _files(store: Store, row: Row[Any], pictures: bool) -> Iterator[File]:
         return
     whole = json.dumps(_told(store, check), ensure_ascii=False, indent=1)
     yield File(f"checks/{row.id}.json", row.created_at, whole.encode(errors="replace"))
-    if pictures and check.picture is not None:
-        try:
-            content = store.pictures.opened(check.picture)
-        except FileNotFoundError:
-            return
-        ending = ending_of(content.read(4))
-        content.seek(0)
-        yield File(f"pictures/{row.id}.{ending}", row.created_at, content)
+    if pictures and (file := picture_file(store, check.picture, row.id, row.created_at)) is not None:
+        yield file
+
+
+def picture_file(store: Store, key: str | None, name: str, at: float) -> File | None:
+    """A kept picture for the export; None if it is gone."""
+    if key is None:
+        return None
+    try:
+        content = store.pictures.opened(key)
+    except FileNotFoundError:
+        return None
+    ending = ending_of(content.read(4))
+    content.seek(0)
+    return File(f"pictures/{name}.{ending}", at, content)
 
 
 def ending_of(beginning: bytes) -> str:

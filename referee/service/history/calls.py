@@ -232,15 +232,35 @@ def send_parcel(pictures: bool) -> Response:
     """The parcel, sent while it is made; refuses a stranger's page, and too many at once."""
     if from_another_site(request.environ):
         raise Refused(403, "cross-site")
-    if not BUSY.acquire(blocking=False):
-        raise Refused(429, "too-often")
-    now = time.time()
-    pieces: Iterator[bytes] = stream_with_context(parcel.everything(the().store, now, pictures))
+    turn, now = Turn(), time.time()
+    pieces: Iterator[bytes] = stream_with_context(turn.over_after(parcel.everything(the().store, now, pictures)))
     answer = Response(pieces, mimetype="application/zip")
-    answer.call_on_close(BUSY.release)
+    answer.call_on_close(turn.over)
     name = f"referee-{datetime.fromtimestamp(now):%Y-%m-%d}.zip"
     answer.headers["Content-Disposition"] = f"attachment; filename={name}"
     return answer
+
+
+class Turn:
+    """A turn at making a parcel; refuses where too many are being made.  It is over once, however it ends."""
+
+    def __init__(self) -> None:
+        if not BUSY.acquire(blocking=False):
+            raise Refused(429, "too-often")
+        self._lasts = True
+
+    def over(self) -> None:
+        """Let somebody else have it."""
+        if self._lasts:
+            self._lasts = False
+            BUSY.release()
+
+    def over_after(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Some pieces; it is over when the last one is sent, or somebody hangs up."""
+        try:
+            yield from pieces
+        finally:
+            self.over()
 
 
 def _entry(entry: Entry) -> Json:

@@ -60,7 +60,7 @@ def all_places() -> str:
 def on_stage(number: int) -> str:
     """Where on a stage accidents happen."""
     seen, stage = seen_on(number)
-    picture = None
+    picture, of_causes = None, seen.by_cause()
     if stage is not None:
         picture = Markup(drawing.picture(stage, seen, url_for("challenges.stage_picture", number=number)))
     return render_template(
@@ -69,7 +69,7 @@ def on_stage(number: int) -> str:
         stage=stage,
         seen=seen,
         picture=picture,
-        causes=[cause for cause in CAUSES if seen.by_cause()[cause]],
+        causes={cause: of_causes[cause] for cause in CAUSES if of_causes[cause]},
         symbol=lambda cause: Markup(drawing.symbol(cause)),
         rows=_section_rows(seen) if stage is not None else [],
     )

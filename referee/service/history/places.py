@@ -56,7 +56,7 @@ class OnStage:
 
     def by_cause(self) -> Counter[str]:
         """How many of each cause there are."""
-        return Counter(accident.cause for accident in self.accidents)
+        return Counter([accident.cause for accident in self.accidents])
 
 
 def overview(store: Store) -> dict[int, tuple[int, int]]:
@@ -88,6 +88,9 @@ def on_stage(store: Store, number: int, stage: Stage | None) -> OnStage:
 
 # ----------------------------------------------------------------------------------------------------- sections
 
+SLIGHTLY_MM = 1e-3
+"""Of two sections that are equally near, so much farther is the one that lies behind the car."""
+
 
 def sections_of(stage: Stage, found: Sequence[Accident]) -> tuple[int, ...]:
     """The number of the section that each accident happened in.
@@ -103,13 +106,14 @@ def sections_of(stage: Stage, found: Sequence[Accident]) -> tuple[int, ...]:
         [distances_mm(points_mm, np.asarray(one.road.exterior.coords)) for one in stage.sections], axis=1
     )
     told, behind = _told_by_element(stage), _behind(stage)
-    rank = away_mm.copy()
-    for row, accident in enumerate(found):
-        mine = told.get(accident.element or "")
-        if mine is not None:
-            rank[row, ~np.isin(numbers, mine)] = np.inf
-        rank[row] += 1e-3 * (numbers < behind.get(accident.restart or "", 0))
-    return tuple(int(number) for number in numbers[np.argmin(rank, axis=1)])
+    says = [(accident.element, accident.restart) for accident in found]
+    extra_mm = {
+        (element, restart): np.where(np.isin(numbers, told.get(element or "", numbers)), 0, np.inf)
+        + SLIGHTLY_MM * (numbers < behind.get(restart or "", 0))
+        for element, restart in set(says)
+    }
+    nearest = np.argmin(away_mm + np.stack([extra_mm[one] for one in says]), axis=1)
+    return tuple(numbers[nearest].tolist())
 
 
 def _told_by_element(stage: Stage) -> dict[str, tuple[int, ...]]:

@@ -54,7 +54,6 @@ def _lines(titles: Iterable[str], rows: Iterable[Iterable[str]]) -> Iterator[byt
 
 
 def _line(cells: Iterable[str]) -> bytes:
-    """Every cell in quotes: a spreadsheet that parts cells at semicolons finds none of its own in them."""
     out = io.StringIO()
     csv.writer(out, quoting=csv.QUOTE_ALL).writerow([harmless(cell) for cell in cells])
     return out.getvalue().encode(errors="replace")

@@ -272,7 +272,7 @@ _MAYBE_TEAM: Json = {"enum": [*TEAMS, None]}
 
 
 def _of_both(inner: Json) -> Json:
-    return {"type": "object", "required": list(TEAMS), "properties": {team: inner for team in TEAMS}}
+    return {"type": "object", "required": list(TEAMS), "properties": dict.fromkeys(TEAMS, inner)}
 
 
 CLOCK: Json = {
