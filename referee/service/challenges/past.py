@@ -18,7 +18,7 @@ from referee.race.challenge import Phase, Run
 from referee.rules.challenges import CHALLENGES
 from referee.service.challenges import runs
 from referee.service.challenges.runs import OVER, remove
-from referee.service.challenges.telling import chosen, reason_words
+from referee.service.challenges.telling import chosen, reason_words, stage_picture
 from referee.service.language import say
 from referee.service.past import BestTime, Entry, File, Mark, Outcome
 from referee.service.store.open import Store
@@ -78,15 +78,16 @@ def _entry(row: Row[Any]) -> Entry:
     name = known.name.to(chosen()) if known else run.challenge
     time_ms = challenge.time(run).ms if row.phase in OVER and _rests(run) else None
     title = " · ".join((name, ", ".join(run.team)))
-    return Entry(KIND, row.id, row.created_at, title, link, (_outcome(run, row.phase),), time_ms, run.practice)
+    thumb = stage_picture(run.legs[0].stage) if run.legs else None
+    return Entry(KIND, row.id, row.created_at, title, link, (_outcome(run, row.phase),), time_ms, run.practice, thumb)
 
 
 def _outcome(run: Run, phase: Phase) -> Outcome:
     if phase not in OVER:
         return Outcome(TONES.get(phase, "waiting"), say("history.under_way"))
     ending = say("challenges.at.won_practice" if phase == "won" and run.practice else f"challenges.at.{phase}")
-    why = map(reason_words, challenge.reasons(run)) if phase == "lost" else ()
-    return Outcome(TONES[phase], " ".join((ending, *why)))
+    why = " ".join(map(reason_words, challenge.reasons(run))) if phase == "lost" else ""
+    return Outcome(TONES[phase], f"{ending} – {why}" if why else ending)
 
 
 def _run(row: Row[Any]) -> Run | None:

@@ -13,8 +13,8 @@ from math import sqrt
 
 import numpy as np
 
-from referee.model import Section, Stage
-from referee.service.history.places import CAUSES, Accident, OnStage
+from referee.model import Floats, Section, Stage
+from referee.service.history.places import CAUSES, Accident, OnStage, distances_mm
 from referee.service.language import say
 
 CELL_MM = 6.0
@@ -24,6 +24,10 @@ LARGEST = 2.2
 PALE = 0.42
 DARKEST = 0.5
 """How dark the section with the most accidents is shaded."""
+WAYS = 24
+REACHES_MM = (14.0, 17.0, 20.0, 24.0, 28.0, 34.0, 40.0)
+CLEAR_MM = 7.5
+"""A section's number has so much room around its middle."""
 CROSS = "M-2.6 -2.6L2.6 2.6M2.6 -2.6L-2.6 2.6"
 SHAPES: Mapping[str, tuple[str, bool]] = {
     "white-line": (CROSS, False),
@@ -80,10 +84,10 @@ def picture(stage: Stage, seen: OnStage, print_address: str) -> str:
             f'<image href="{escape(print_address)}" width="{w:g}" height="{h:g}" opacity="{PALE}"/>',
             '<g class="shades">',
             *_shades(stage, seen),
+            '</g><g class="section-numbers">',
+            *_numbers(stage),
             '</g><g class="accident-marks">',
             *(_mark(mark) for mark in marks_of(seen.accidents)),
-            '</g><g class="section-numbers">',
-            *(_number(section, _middle(section)) for section in stage.sections),
             "</g></svg>",
         )
     )
@@ -121,12 +125,35 @@ def _shape(cause: str) -> str:
     return f'<path class="halo" d="{path}"/><path class="cause {kind}{" full" if filled else ""}" d="{path}"/>'
 
 
-def _middle(section: Section) -> tuple[float, float]:
-    """A place inside a section's road, to write its number at."""
+def _numbers(stage: Stage) -> Iterator[str]:
+    """Each section's number beside its road, tied to it by a line, so that it hides no mark."""
+    taken: list[Floats] = []
+    for section in stage.sections:
+        middle = _middle(section)
+        place = _beside(stage, middle, taken)
+        taken.append(place)
+        (x, y), (at_x, at_y) = place, middle
+        yield (
+            f'<line x1="{at_x:.1f}" y1="{at_y:.1f}" x2="{x:.1f}" y2="{y:.1f}"/>'
+            f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5"/>'
+            f'<text x="{x:.1f}" y="{y:.1f}" dy="2.1">{section.number}</text>'
+        )
+
+
+def _beside(stage: Stage, middle: Floats, taken: Sequence[Floats]) -> Floats:
+    """The nearest place on the board beside all roads and clear of other numbers; the middle if there is none."""
+    turns = np.arange(WAYS) * 2 * np.pi / WAYS
+    reached = [middle + reach * np.array([np.cos(turn), np.sin(turn)]) for reach in REACHES_MM for turn in turns]
+    places = np.array(reached)
+    clear = np.all((places > CLEAR_MM) & (places < np.array(stage.size_mm) - CLEAR_MM), axis=1)
+    for section in stage.sections:
+        clear &= distances_mm(places, np.asarray(section.road.exterior.coords)) > CLEAR_MM
+    for other in taken:
+        clear &= np.hypot(*(places - other).T) > 2 * CLEAR_MM
+    return np.asarray(places[np.argmax(clear)] if clear.any() else middle)
+
+
+def _middle(section: Section) -> Floats:
+    """A place inside a section's road."""
     point = section.road.representative_point()
-    return float(point.x), float(point.y)
-
-
-def _number(section: Section, at_mm: tuple[float, float]) -> str:
-    x, y = at_mm
-    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5"/><text x="{x:.1f}" y="{y:.1f}" dy="2.1">{section.number}</text>'
+    return np.array([point.x, point.y])

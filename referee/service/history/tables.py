@@ -65,7 +65,7 @@ def history_rows(entries: Iterable[Entry]) -> Iterator[list[str]]:
         time = "" if entry.time_ms is None else shown(entry.time_ms)
         practice = say("history.yes") if entry.practice else ""
         for outcome in entry.outcomes:
-            kind = say(f"{entry.kind}.title")
+            kind = say(f"history.kind.{entry.kind}")
             yield [kind, iso(entry.at), entry.title, outcome.words, time, practice, entry.link]
 
 

@@ -13,6 +13,7 @@ from sqlalchemy import Row, select
 from referee.errors import BadState
 from referee.race import match
 from referee.race.match import TEAMS, Match, Team
+from referee.service.challenges.telling import stage_picture
 from referee.service.checks.past import picture_file
 from referee.service.language import say
 from referee.service.past import BestTime, Entry, File, Mark, Outcome
@@ -66,7 +67,8 @@ def _entry(row: Row[Any]) -> Entry:
         return Entry(KIND, row.id, row.created_at, say("races.title"), link, (told,))
     teams = (", ".join(game.team(team)) if game.teams else "" for team in TEAMS)
     title = say("history.against", a=next(teams), b=next(teams))
-    return Entry(KIND, row.id, row.created_at, title, link, (_outcome(game, row.phase),))
+    thumb = stage_picture(game.heats[0].stage) if game.heats else None
+    return Entry(KIND, row.id, row.created_at, title, link, (_outcome(game, row.phase),), thumb=thumb)
 
 
 def _outcome(game: Match, phase: str) -> Outcome:
