@@ -76,6 +76,12 @@ class Mirrored(RefereeError):
     code = "mirrored"
 
 
+class BadBaseline(RefereeError):
+    """The picture from before the race does not show this board as it was then."""
+
+    code = "bad-baseline"
+
+
 class WrongUsage(RefereeError):
     """A setting or argument that does not make sense."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from referee.model import EndLook, Path, UnseenStretch
+from referee.model import EndLook, Gadget, GadgetKind, Path, UnseenStretch
 
 Point = tuple[float, float]
 ZoneKind = Literal["jump", "landing", "acceleration", "slowdown", "pipe"]
@@ -72,6 +72,24 @@ class ZoneDistance:
 
 
 @dataclass(frozen=True)
+class RopeDistance:
+    """Where a tip stands to a clothesline.
+
+    ``side`` of the solid line, in the direction of the course.  ``dotted_mm`` is the signed distance of the tip's
+    centre to the dotted line on that side, positive between it and the solid line; ``clear_mm`` that of the ink's edge
+    to the solid line, not positive where it touches.  ``sigma_mm`` is the rope's own.
+    """
+
+    element: str
+    side: Literal["before", "behind"]
+    dotted_mm: float
+    clear_mm: float
+    sigma_mm: float = 0.0
+    edge_mm: tuple[Point, Point] | None = None
+    """Two ends of the smaller of the two distances: on the ink, on the rope's line."""
+
+
+@dataclass(frozen=True)
 class Gap:
     """Between the edges of one stroke's end and the next one's beginning; ``turn_deg`` how far out of line."""
 
@@ -95,6 +113,7 @@ class Begin:
     lines: tuple[LineDistance, ...] = ()
     zones: tuple[ZoneDistance, ...] = ()
     reach_mm: float | None = None
+    ropes: tuple[RopeDistance, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -102,7 +121,8 @@ class End:
     """A stroke's last ink; ``gap`` leads to the next stroke, None after the last; ``reach_mm`` as in `Begin`.
 
     ``between`` are the lines that are crossed in a narrow gap, if it was none and the stroke went straight on;
-    ``at_rim``: it lies so near to what the picture does not show that it may be a part of that, or go on in it.
+    ``at_rim``: it lies so near to what the picture does not show that it may be a part of that, or go on in it; or
+    where the baseline does not show whether there was a rope to jump.
     """
 
     spot: Spot
@@ -113,6 +133,7 @@ class End:
     reach_mm: float | None = None
     between: tuple[Crossing, ...] = ()
     at_rim: bool = False
+    ropes: tuple[RopeDistance, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -216,6 +237,23 @@ class OilTouch:
 
 
 @dataclass(frozen=True)
+class GadgetTouch:
+    """Ink on (or, with a positive margin, close to) a rope's solid line or a mine.
+
+    ``across``: the stroke's centreline goes over it.
+    """
+
+    first: Spot
+    last: Spot
+    low: Spot
+    margin: Margin
+    element: str
+    kind: GadgetKind
+    across: bool = True
+    edge_mm: tuple[Point, Point] | None = None
+
+
+@dataclass(frozen=True)
 class Ring:
     """A ring that a stroke closes on itself at ``spot``; it began at ``begin_mm`` along the same stroke.
 
@@ -253,7 +291,21 @@ class Hidden:
     oil_spills: tuple[str, ...] = ()
 
 
-Fact = Begin | End | DryGap | Touch | Approach | Crossing | ZoneEntry | ZoneExit | OilTouch | Ring | Turned | Hidden
+Fact = (
+    Begin
+    | End
+    | DryGap
+    | Touch
+    | Approach
+    | Crossing
+    | ZoneEntry
+    | ZoneExit
+    | OilTouch
+    | GadgetTouch
+    | Ring
+    | Turned
+    | Hidden
+)
 
 
 @dataclass(frozen=True)
@@ -304,6 +356,10 @@ class Facts:
     hidden_lines: frozenset[str] = frozenset()
     """Checkpoints and slowdown zones that could be crossed or entered where the picture does not show it."""
     unseen: tuple[UnseenStretch, ...] = ()
+    gadgets: tuple[Gadget, ...] = ()
+    """What was drawn on the board before the race, in course order."""
+    unseen_before: tuple[UnseenStretch, ...] = ()
+    """The stretches of road of which the baseline does not show what was drawn there."""
     path: Path | None = field(default=None, repr=False)
     """The path as measured: dry gaps are closed."""
 
@@ -315,7 +371,7 @@ def spot_of(fact: Fact) -> Spot:
             return out
         case Touch() | Approach():
             return fact.low
-        case OilTouch():
+        case OilTouch() | GadgetTouch():
             return fact.first if fact.margin.mm <= 0 else fact.low
         case Hidden():
             return fact.first

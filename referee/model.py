@@ -313,6 +313,66 @@ class Ink:
         return np.asarray(self.sigma_mm[cell[:, 1], cell[:, 0]], dtype=np.float64)
 
 
+@dataclass(frozen=True, eq=False)
+class Mark:
+    """A patch of ink on a board before its race: a closed outline (N, 2) in mm, with its holes.
+
+    ``sigma_mm`` is one sigma of where its edge lies.
+    """
+
+    outline_mm: Floats
+    holes_mm: tuple[Floats, ...] = ()
+    sigma_mm: float = 0.1
+
+
+GadgetKind = Literal["clothesline", "mine", "other"]
+LimitKind = Literal["zone", "white-line", "reach", "dotted"]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What a gadget's place is measured by: its distance in mm to being misplaced, positive where it may stand.
+
+    ``kind``: a zone with an effect or a white line that it may not touch; a white line that a rope must reach; a
+    dotted line that it must have.  ``sigma_mm`` is one sigma.
+    """
+
+    kind: LimitKind
+    element: str | None
+    mm: float
+    sigma_mm: float
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Why a gadget may not be where, or what, it is."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Gadget:
+    """Something drawn on a board before its race; ``other`` is ink that no rule knows.
+
+    ``ink`` is a rope's solid line, a mine's circle with all that is in it.  ``dotted_mm`` are the two dotted lines
+    (N, 2) of a rope, the one before it first, drawn out across the road; ``course_mm`` is how far along the course it
+    lies, on the road of ``section``, and ``way`` the direction of travel there.
+    """
+
+    id: str
+    kind: GadgetKind
+    at_mm: tuple[float, float]
+    ink: Polygon
+    sigma_mm: float
+    section: int
+    course_mm: float
+    way: tuple[float, float] = (1.0, 0.0)
+    dotted_mm: tuple[Floats, ...] = ()
+    limits: tuple[Limit, ...] = ()
+    fault: Fault | None = None
+
+
 # --------------------------------------------------------------------------------------------- the path
 
 EndLook = Literal["free", "covered", "unseen"]
@@ -421,7 +481,7 @@ class Question:
     """
 
     ask: str
-    why: Literal["close", "unseen", "order"]
+    why: Literal["close", "unseen", "order", "misplaced"]
     at_mm: tuple[float, float]
     element: str | None = None
     margin_mm: float | None = None
@@ -572,6 +632,10 @@ class Judgement:
     path: Path | None = None
     """The path as judged: gaps read as a dry marker are closed."""
     terms: Terms = Terms()
+    gadgets: tuple[Gadget, ...] = field(default=(), compare=False)
+    """What was drawn on the board before the race, with what is wrong about it."""
+    unseen_before: tuple[UnseenStretch, ...] = ()
+    """The stretches of road of which the baseline does not show what was drawn there."""
     calls: tuple[Call, ...] = ()
     """Every question that the rules met, asked or not, in path order."""
     decided: tuple[Decided, ...] = ()
@@ -604,6 +668,8 @@ class Report:
     timing_ms: Mapping[str, float] = field(default_factory=dict)
     photo: Photo | None = field(default=None, repr=False)
     """The picture itself, for close-ups."""
+    baseline: str | None = None
+    """The name of the picture from before the race, where one was given."""
 
 
 FIXED_SPACES = "\u00a0\u202f"

@@ -17,9 +17,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 import referee.vision.opencv  # noqa: F401  first of all: it says what to do where OpenCV cannot be loaded
-from referee.errors import NoInk, RefereeError, TooBlurred, UnknownDecision, UnknownStage, WrongUsage
-from referee.geometry.measure import measure
-from referee.model import Copy, Decision, Failure, Judgement, LensProfile, Photo, Report, Stage
+from referee.errors import (
+    BadBaseline,
+    NoInk,
+    RefereeError,
+    TooBlurred,
+    UnknownDecision,
+    UnknownStage,
+    WrongUsage,
+)
+from referee.geometry.gadgets import gadgets_of, is_raced, leaps_of
+from referee.geometry.measure import NOTHING, Beforehand, measure
+from referee.model import Copy, Decision, Failure, Guide, Judgement, LensProfile, Photo, Report, Stage
 from referee.rules.decisions import meant_for, refuse
 from referee.rules.reading import considered
 from referee.rules.settings import Rules
@@ -29,6 +38,7 @@ from referee.stage.guide import guide_of
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from referee.stroke.readings import readings
+from referee.vision.baseline import Before, ink_before, remains_of, without_remains
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
 from referee.vision.decode import decode
 from referee.vision.find import BoardTrouble, FoundBoard, find_boards
@@ -36,7 +46,7 @@ from referee.vision.flatten import Glance, register
 from referee.vision.lens import lens_from_toml, refuse_other_size
 from referee.vision.segment import segment
 from referee.vision.tags import BoardTag, Tags
-from referee.words import say
+from referee.words import Phrase, joined, say
 
 Picture = FilePath | str | bytes | NDArray[np.uint8]
 
@@ -67,13 +77,15 @@ def judge(
     rules: Rules | None = None,
     source: str | None = None,
     lens: LensProfile | FilePath | str | None = None,
+    baseline: Picture | None = None,
     decisions: Sequence[Decision] = (),
 ) -> Report:
     """The report on the board nearest the middle of a picture.
 
     ``picture`` is a file, its bytes, or a BGR array (H, W, 3) uint8.  ``stage`` is a `Stage`, the path of a stage file
     or the number of a stage; without it the markers in the picture say which one it is.  ``lens`` is the profile of
-    the camera's lens, or its file; `referee calibrate` makes one.  ``decisions`` are what people say
+    the camera's lens, or its file; `referee calibrate` makes one.  ``baseline`` is a picture of the same board with the
+    gadgets drawn on it and not raced yet (R11): what it shows is no race ink.  ``decisions`` are what people say
     to questions of an earlier report on the same picture: they go before what the referee measures, and judging again
     without one takes it back.  A picture that cannot be judged gives a report with a ``failure``; only a stage, setting
     or argument that makes no sense raises (`RefereeError`), as does a decision that answers nothing
@@ -81,9 +93,8 @@ def judge(
     """
     catalogue = catalogue or Catalogue()
     found = _stage(stage, catalogue)
-    return judge_boards(
-        picture, stage=found, catalogue=catalogue, rules=rules, source=source, lens=lens, decisions=decisions
-    )[0]
+    options: dict[str, Any] = {"rules": rules, "source": source, "lens": lens, "baseline": baseline}
+    return judge_boards(picture, stage=found, catalogue=catalogue, decisions=decisions, **options)[0]
 
 
 def judge_boards(
@@ -94,14 +105,16 @@ def judge_boards(
     rules: Rules | None = None,
     source: str | None = None,
     lens: LensProfile | FilePath | str | None = None,
+    baseline: Picture | None = None,
     decisions: Sequence[Decision] = (),
 ) -> list[Report]:
     """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not.
 
     Where there are several boards, a decision has to say which one it is about.
     """
-    if not isinstance(picture, FilePath | str | bytes | bytearray | np.ndarray):
-        raise WrongUsage(f"A picture of type {type(picture).__name__}.", "Give a file, its bytes or a BGR array.")
+    for given in (picture, *(() if baseline is None else (baseline,))):
+        if not isinstance(given, FilePath | str | bytes | bytearray | np.ndarray):
+            raise WrongUsage(f"A picture of type {type(given).__name__}.", "Give a file, its bytes or a BGR array.")
     catalogue, rules = catalogue or Catalogue(), rules or Rules()
     name = source or (FilePath(picture).name if isinstance(picture, FilePath | str) else "picture")
     profile = lens_from_toml(FilePath(lens)) if isinstance(lens, FilePath | str) else lens
@@ -116,9 +129,11 @@ def judge_boards(
             boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile), stage)
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
+    before = None if baseline is None else Baseline(baseline, profile)
     meant = _meant_for(boards, decisions)
     return [
-        _report(photo, board, catalogue, stage, rules, watch, said) for board, said in zip(boards, meant, strict=True)
+        _report(photo, board, catalogue, stage, rules, watch, before, said)
+        for board, said in zip(boards, meant, strict=True)
     ]
 
 
@@ -143,6 +158,7 @@ def _report(
     stage: Stage | None,
     rules: Rules,
     watch: _Watch,
+    before: Baseline | None,
     decisions: Sequence[Decision],
 ) -> Report:
     """One board's report; what is wrong with it is in the report."""
@@ -158,7 +174,7 @@ def _report(
         if stage is not None and stage.number != number:
             raise _other_stage(stage, number)
         known["stage"] = stage = stage or catalogue.find(number)
-        return replace(_judged(photo, board, stage, rules, watch, decisions), timing_ms=_times(watch))
+        return replace(_judged(photo, board, stage, rules, watch, before, decisions), timing_ms=_times(watch))
     except UnknownDecision:
         raise
     except RefereeError as fault:
@@ -166,23 +182,36 @@ def _report(
 
 
 def _judged(
-    photo: Photo, board: FoundBoard, stage: Stage, rules: Rules, watch: _Watch, decisions: Sequence[Decision]
+    photo: Photo,
+    board: FoundBoard,
+    stage: Stage,
+    rules: Rules,
+    watch: _Watch,
+    before: Baseline | None,
+    decisions: Sequence[Decision],
 ) -> Report:
     """The road from a found board to its verdict."""
     with watch.step("print"):
         clean = _clean_print(stage, board.view.copy)
+    drawn = None
+    if before is not None:
+        with watch.step("baseline"):
+            drawn = before.of(stage, board.view.copy)
     with watch.step("flatten"):
         glance = Glance.of(photo.bgr, board.lens_view)
         view, sigma_mm = register(glance, clean, board.lens_view)
     with watch.step("segment"):
-        ink = segment(photo.bgr, glance, view, clean, stage.course, sigma_mm)
+        remains = None if drawn is None else remains_of(drawn.ink, photo.bgr, glance, view, clean)
+        ink = segment(photo.bgr, glance, view, remains.print_ if remains else clean, stage.course, sigma_mm)
+        ink = without_remains(ink, remains) if remains else ink
     with watch.step("stroke"):
-        paths = readings(ink, guide_of(stage))
+        paths = readings(ink, _guide(stage, drawn))
         if not paths:
             raise NoInk(say("fault.no-ink"), say("cure.after-race"))
     with watch.step("judge"):
         able = considered(paths, rules)
-        facts = [measure(path, stage, ink.unseen_areas, rules.limits()) for path in able]
+        told = NOTHING if drawn is None else drawn.told
+        facts = [measure(path, stage, ink.unseen_areas, rules.limits(), told) for path in able]
         judgement, others = judge_readings(facts, rules, decisions)
     doubt = _line_doubt_mm(judgement)
     if doubt > MAX_SIGMA_MM:
@@ -196,7 +225,71 @@ def _judged(
         uncertainty_mm=doubt,
         other_readings=others,
         photo=photo,
+        baseline=before.source if before else None,
     )
+
+
+def _guide(stage: Stage, drawn: Drawn | None) -> Guide:
+    """Where a path may begin and go on: over the ropes, too, that were drawn on the board."""
+    guide = guide_of(stage)
+    return guide if drawn is None else replace(guide, leaps=(*guide.leaps, *leaps_of(drawn.told.gadgets)))
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """What was on one board before its race: the ink, and what is to be said about it."""
+
+    ink: Before
+    told: Beforehand
+
+
+class Baseline:
+    """A picture from before the race, read when a board asks for itself; ``source`` is its name."""
+
+    def __init__(self, picture: Picture, lens: LensProfile | None) -> None:
+        self._picture, self._lens = picture, lens
+        self.source = FilePath(picture).name if isinstance(picture, FilePath | str) else "baseline"
+
+    def of(self, stage: Stage, copy: Copy | None) -> Drawn:
+        """What it shows on this board; BadBaseline if it does not show it well enough, or raced already."""
+        try:
+            photo = decode(FilePath(self._picture) if isinstance(self._picture, str) else self._picture, "baseline")
+            same_camera = self._lens is not None and self._lens.picture_wh == photo.bgr.shape[1::-1]
+            boards = find_boards(photo, _tags(Catalogue(), stage), self._lens if same_camera else None)
+            board = _same_board(boards, stage, copy)
+            clean = _clean_print(stage, copy)
+            glance = Glance.of(photo.bgr, board.lens_view)
+            view, sigma_mm = register(glance, clean, board.lens_view)
+        except RefereeError as fault:
+            raise fault if isinstance(fault, BadBaseline) else _bad_baseline(fault) from fault
+        if float(np.median(sigma_mm)) > MAX_SIGMA_MM:
+            raise BadBaseline(say("fault.baseline-blurred"), say("cure.hold-still"))
+        roads = [np.array(section.road.exterior.coords) for section in stage.sections]
+        ink = ink_before(photo.bgr, glance, view, clean, sigma_mm, roads)
+        if is_raced(ink.marks, stage):
+            raise BadBaseline(say("fault.baseline-raced"), say("cure.before-race"))
+        return Drawn(ink, Beforehand(gadgets_of(ink.marks, stage, ink.faint), ink.unseen_areas))
+
+
+def _bad_baseline(fault: RefereeError) -> BadBaseline:
+    return BadBaseline(say("fault.baseline", why=fault.message), fault.hint)
+
+
+def _same_board(boards: Sequence[FoundBoard | BoardTrouble], stage: Stage, copy: Copy | None) -> FoundBoard:
+    """The board in a baseline that was raced later; BadBaseline if it is not there."""
+    for board in boards:
+        if _named(board) == (stage.number, copy):
+            if isinstance(board, BoardTrouble):
+                raise _bad_baseline(board.fault)
+            return board
+    seen = joined(*(_called(*_named(board)) for board in boards), sep=", ")
+    raise BadBaseline(
+        say("fault.baseline-board", seen=seen, wanted=_called(stage.number, copy)), say("cure.before-race")
+    )
+
+
+def _called(number: int, copy: Copy | None) -> Phrase:
+    return say("board.named-copy" if copy else "board.named", number=number, copy=copy)
 
 
 def _clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:

@@ -1,4 +1,4 @@
-"""Every rule R1 to R9 kept and broken once, as a picture: raced, painted, photographed and judged from its pixels."""
+"""Every rule R1 to R11 kept and broken once, as a picture: raced, painted, photographed and judged from its pixels."""
 
 from __future__ import annotations
 
@@ -8,19 +8,26 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from referee.model import Stage
 from referee.pipeline import judge
+from referee.rules import Rules
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from tests.simulation.compare import differences
-from tests.simulation.paint import Marker, Rgb, texture
+from tests.simulation.hand import Race
+from tests.simulation.paint import Marker, Rgb, drawn_on, texture
 from tests.simulation.scenarios import drive
 from tests.simulation.snapshot import Camera, snapshot
-from tests.simulation.truth import truth_of
+from tests.simulation.truth import named, truth_of
+
+Picture = NDArray[np.uint8]
 
 STAGES = Path(__file__).parents[1] / "stage_masks"
 CAMERA = Camera(size_wh=(1760, 1320), tilt_deg=14, azimuth_deg=30, roll_deg=4, noise=0.006, cast=(0.9, 1.0, 1.05))
+BEFORE = Camera(size_wh=(1900, 1400), tilt_deg=18, azimuth_deg=210, roll_deg=-12, noise=0.006, cast=(1.05, 1.0, 0.9))
+RULES = Rules(mode="competitive")
 PX_PER_MM = 8.0
 MARGIN_MM = 0.25
 
@@ -43,6 +50,8 @@ PICTURES: dict[tuple[str, str], tuple[int, str, dict[str, Any]]] = {
     ("R8", "breaks"): (5, "boost", {"how": "missed", "honoured": False}),
     ("R9", "keeps"): (13, "oil", {"how": "three"}),
     ("R9", "breaks"): (13, "oil", {"how": "two"}),
+    ("R11", "keeps"): (1, "rope", {"how": "jumped"}),
+    ("R11", "breaks"): (11, "mine", {"hit": True, "honoured": False}),
 }
 """For each rule and whether it is kept: the stage, what is driven on it, and how."""
 
@@ -59,15 +68,63 @@ def test_a_picture_shows_whether_the_rule_is_kept(rule: str, how: str) -> None:
     stage, clean = board(number)
     race = drive(stage, scenario, seed=int(rule[1:]), width_mm=2.4, **asked)
     rng = np.random.default_rng(7)
-    raced = texture(clean, race.strokes, Marker("blue" if number != 13 else "black"), [], rng, stage.size_mm)
-    picture, _ = snapshot(raced, stage.size_mm, CAMERA, rng)
-    judgement = judge(picture).judgement
-    assert judgement is not None
     truth = truth_of(race)
+    pen = Marker("blue" if number != 13 else "black")
+    raced = texture(left_over(clean, race, rng), race.strokes, pen, [], rng, stage.size_mm)
+    picture, _ = snapshot(raced, stage.size_mm, CAMERA, rng)
+    judgement = judge(picture, rules=RULES, baseline=before(clean, race) if race.gadgets else None).judgement
+    assert judgement is not None
     kinds = {e.kind for e in truth.events if not e.optional}
     assert ("accident" in kinds) == (how == "breaks" or rule == "R3")
     assert differences(truth, judgement, MARGIN_MM) == []
 
 
+def before(clean: Rgb, race: Race) -> Picture:
+    """The picture of the board with its gadgets, taken from elsewhere in other light."""
+    rng = np.random.default_rng(5)
+    return snapshot(drawn_on(clean, race.gadgets, "red", rng, race.stage.size_mm), race.stage.size_mm, BEFORE, rng)[0]
+
+
+def left_over(clean: Rgb, race: Race, rng: np.random.Generator) -> Rgb:
+    """The board with what is left of its gadgets after the race: a ghost of those that were run into."""
+    gone, board = truth_of(race).gone, clean
+    for name, gadget in named(race).items():
+        opacity = 0.12 if name in gone else 0.95
+        board = drawn_on(board, [gadget], "red", rng, race.stage.size_mm, opacity=opacity)
+    return board
+
+
+GADGETS: dict[str, tuple[int, str, dict[str, Any], str | None]] = {
+    "a rope driven through": (1, "rope", {"how": "through"}, None),
+    "a rope left too early": (13, "rope", {"how": "early", "honoured": False}, None),
+    "a rope landed on too late": (11, "rope", {"how": "late", "honoured": False}, None),
+    "a rope touched": (1, "rope", {"how": "touched"}, None),
+    "a rope of another size": (13, "rope", {"how": "jumped", "dotted": 13.0, "pen": 2.0}, None),
+    "a rope that ends too soon": (1, "rope", {"how": "jumped", "short": 6.0}, "short-of-white-line"),
+    "a mine passed": (13, "mine", {}, None),
+    "a mine hit": (1, "mine", {"hit": True}, None),
+    "a mine of another size": (1, "mine", {"hit": True, "radius": 5.0, "pen": 2.0}, None),
+    "a mine on a white line": (5, "mine", {"on_line": True}, "touches-white-line"),
+}
+"""The stage, what is driven on it and how, and the fault of the gadget."""
+
+
+@pytest.mark.parametrize("case", GADGETS)
+def test_a_picture_shows_what_became_of_a_gadget(case: str) -> None:
+    number, scenario, asked, fault = GADGETS[case]
+    stage, clean = board(number)
+    race = drive(stage, scenario, seed=3, width_mm=2.4, **asked)
+    rng = np.random.default_rng(7)
+    raced = texture(left_over(clean, race, rng), race.strokes, Marker("black"), [], rng, stage.size_mm)
+    picture, _ = snapshot(raced, stage.size_mm, CAMERA, rng)
+    judgement = judge(picture, rules=RULES, baseline=before(clean, race)).judgement
+    assert judgement is not None
+    (gadget,) = judgement.gadgets
+    assert (gadget.id, gadget.fault.code if gadget.fault else None) == (f"{race.gadgets[0].kind}-1", fault)
+    assert gadget.at_mm == pytest.approx(race.gadgets[0].at_mm, abs=0.4)
+    assert differences(truth_of(race), judgement, MARGIN_MM) == []
+
+
 def test_no_rule_lacks_its_pair_of_pictures() -> None:
-    assert sorted(PICTURES) == [(f"R{n}", how) for n in range(1, 10) for how in ("breaks", "keeps")]
+    rules = [f"R{n}" for n in (*range(1, 10), 11)]
+    assert sorted(PICTURES) == sorted((rule, how) for rule in rules for how in ("breaks", "keeps"))

@@ -1,5 +1,5 @@
 """Path × stage → facts in path order, each with margin and uncertainty."""
 
-from referee.geometry.measure import measure
+from referee.geometry.measure import Beforehand, measure
 
-__all__ = ["measure"]
+__all__ = ["Beforehand", "measure"]

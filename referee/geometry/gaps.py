@@ -61,17 +61,23 @@ def _angle_deg(a: Floats, b: Floats) -> float:
 
 
 def close_dry_gaps(
-    path: Path, board: Board, limits: Limits, in_the_dark: Callable[[Stroke, Stroke], bool]
+    path: Path,
+    board: Board,
+    limits: Limits,
+    in_the_dark: Callable[[Stroke, Stroke], bool],
+    over_a_rope: Callable[[Stroke, Stroke], bool],
 ) -> tuple[Path, tuple[tuple[int, int, float], ...]]:
     """The path with dry gaps closed, and for each of them (stroke, point index before it, width in mm).
 
-    A gap whose ends are in line and that lies ``in_the_dark`` is closed as well: as a way that is not seen.
+    A gap whose ends are in line and that lies ``in_the_dark`` is closed as well: as a way that is not seen.  One that
+    leads ``over_a_rope`` was jumped.
     """
     strokes: list[Stroke] = []
     closed = []
     for stroke in path.strokes:
         gap = gap_between(strokes[-1], stroke, limits.lead_mm) if strokes else None
-        if gap is None or gap.turn_deg > limits.in_line_deg or _is_jump(strokes[-1], stroke, board):
+        leapt = bool(strokes) and (_is_jump(strokes[-1], stroke, board) or over_a_rope(strokes[-1], stroke))
+        if gap is None or gap.turn_deg > limits.in_line_deg or leapt:
             strokes.append(stroke)
         elif gap.mm <= limits.dry_gap_mm:
             closed.append((len(strokes) - 1, len(strokes[-1].points_mm) - 1, gap.mm))

@@ -16,8 +16,9 @@ from referee.geometry.hidden import Dark, dark_of, hidden_runs, in_the_dark, nea
 from referee.geometry.oil import oil_facts
 from referee.geometry.places import begin_of, crossings, distances, end_of, just_short, turns, zone_visits
 from referee.geometry.rings import rings_of
+from referee.geometry.ropes import gadget_touches, leads_over_a_rope, ropes_at
 from referee.geometry.trail import Trail, discs_of, trail_of
-from referee.model import Floats, Path, Stage, Stroke, UnseenArea
+from referee.model import Floats, Gadget, Path, Stage, Stroke, UnseenArea
 
 OIL_DOUBT_MM = 1.0
 """Rings are looked for in a stroke that touches a spill or misses one by no more than this."""
@@ -27,17 +28,36 @@ RINGS_A_STROKE = 1000
 KEPT_STROKES = 128
 
 
-def measure(path: Path, stage: Stage, unseen: tuple[UnseenArea, ...] = (), limits: Limits | None = None) -> Facts:
+@dataclass(frozen=True)
+class Beforehand:
+    """What a baseline says about a board: the gadgets drawn on it, and what of it the baseline does not show."""
+
+    gadgets: tuple[Gadget, ...] = ()
+    unseen: tuple[UnseenArea, ...] = ()
+
+
+NOTHING = Beforehand()
+
+
+def measure(
+    path: Path,
+    stage: Stage,
+    unseen: tuple[UnseenArea, ...] = (),
+    limits: Limits | None = None,
+    before: Beforehand = NOTHING,
+) -> Facts:
     """Everything that the rules need to know about a path on a stage.
 
-    ``unseen`` are the parts of the board that the picture does not show.  Dry gaps within ``limits`` are closed
-    first, and all facts number the strokes after that; ``Facts.path`` is the path as measured.
+    ``unseen`` are the parts of the board that the picture does not show, ``before`` what was drawn before the race.
+    Dry gaps within ``limits`` are closed first, and all facts number the strokes after that; ``Facts.path`` is the
+    path as measured.
     """
     limits = limits or Limits()
     board = board_of(stage)
     dark = dark_of(unseen, board)
-    closed, gaps = close_dry_gaps(path, board, limits, partial(in_the_dark, dark=dark))
-    strokes = _measured_strokes(closed, board, dark, limits)
+    over_a_rope = partial(leads_over_a_rope, gadgets=before.gadgets)
+    closed, gaps = close_dry_gaps(path, board, limits, partial(in_the_dark, dark=dark), over_a_rope)
+    strokes = _measured_strokes(closed, board, dark, limits, before)
     items = [fact for stroke in strokes for fact in stroke.items]
     items += [_dry(strokes[number].trail, closed, number, index, mm) for number, index, mm in gaps]
     return Facts(
@@ -47,6 +67,8 @@ def measure(path: Path, stage: Stage, unseen: tuple[UnseenArea, ...] = (), limit
         hidden_places=dark.places,
         hidden_lines=dark.lines,
         unseen=dark.stretches,
+        gadgets=before.gadgets,
+        unseen_before=dark_of(before.unseen, board).stretches,
         path=closed,
     )
 
@@ -60,12 +82,12 @@ class _Measured:
     distances: tuple[Distances, ...]
 
 
-def _measured_strokes(path: Path, board: Board, dark: Dark, limits: Limits) -> list[_Measured]:
+def _measured_strokes(path: Path, board: Board, dark: Dark, limits: Limits, before: Beforehand) -> list[_Measured]:
     """Every stroke measured, taken to come from the section where the one before ended."""
     found: list[_Measured] = []
     came_from = board.start_section
     for number, stroke in enumerate(path.strokes):
-        one = _measured(stroke, number, came_from, board, dark, limits)
+        one = _measured(stroke, number, came_from, board, dark, limits, before)
         came_from = int(one.trail.section[-1])
         if number + 1 < len(path.strokes):
             after = path.strokes[number + 1]
@@ -92,21 +114,29 @@ def _crossed_between(trail: Trail, stroke: Stroke, after: Stroke, board: Board) 
 
 
 @lru_cache(maxsize=KEPT_STROKES)
-def _measured(stroke: Stroke, number: int, came_from: int, board: Board, dark: Dark, limits: Limits) -> _Measured:
+def _measured(
+    stroke: Stroke, number: int, came_from: int, board: Board, dark: Dark, limits: Limits, before: Beforehand
+) -> _Measured:
     """One stroke's facts; remembered, since the orders of one picture's strokes share most of them."""
     stroke = with_dark_ends(stroke, dark, limits.lead_mm)
     trail = trail_of(discs_of(stroke, number), board, came_from)
     begin, end = (_hidden_reach(trail, stroke, i, dark) for i in (0, -1))
     items: list[Fact] = [
-        replace(begin_of(trail, board, stroke), reach_mm=begin),
+        replace(begin_of(trail, board, stroke), reach_mm=begin, ropes=ropes_at(trail, 0, board, before.gadgets)),
         *line_facts(trail, board, limits.near_mm),
         *oil_facts(trail.discs, board.stage, limits.near_mm),
+        *gadget_touches(trail.discs, before.gadgets),
         *crossings(trail),
         *just_short(trail, board),
         *zone_visits(trail, board),
         *turns(trail),
         *hidden_runs(trail, board, dark),
-        replace(end_of(trail, board, stroke, None), reach_mm=end, at_rim=_beside(dark, stroke.points_mm[-1])),
+        replace(
+            end_of(trail, board, stroke, None),
+            reach_mm=end,
+            at_rim=_beside(dark, stroke.points_mm[-1]) or _in_the_dark_before(stroke.points_mm[-1], board, before),
+            ropes=ropes_at(trail, -1, board, before.gadgets),
+        ),
     ]
     items = [_doubted_beside(f, dark) for f in items]
     if any(isinstance(f, OilTouch) and f.margin.mm <= OIL_DOUBT_MM for f in items):
@@ -121,6 +151,15 @@ SHADOW_MM = 4.0
 def _beside(dark: Dark, at_mm: Floats | tuple[float, float]) -> bool:
     """Whether a place is no further than a shadow's width from what is not seen."""
     return bool(near_dark(dark, shapely.Point(at_mm), SHADOW_MM).any())
+
+
+ROPE_REACH_MM = 12.0
+"""A rope of which nothing is seen may be jumped from as far as this beside what hides it."""
+
+
+def _in_the_dark_before(at_mm: Floats, board: Board, before: Beforehand) -> bool:
+    """Whether there may have been a rope to jump at a place, for all that the baseline shows."""
+    return bool(near_dark(dark_of(before.unseen, board), shapely.Point(at_mm), ROPE_REACH_MM).any())
 
 
 def _doubted_beside(fact: Fact, dark: Dark) -> Fact:

@@ -17,7 +17,7 @@ from referee.report.document import document
 from referee.rules.settings import Rules
 from referee.stage.catalogue import Catalogue, builtin_folder
 
-TRUTH, PHOTO = "truth.json", "photo.jpg"
+TRUTH, PHOTO, BASELINE = "truth.json", "photo.jpg", "baseline.jpg"
 KEPT = ("verdict", "error", "stage", "board", "accidents", "donuts", "events")
 """What of a report is held against the truth."""
 _HEAD = '{"kept": "reports of referee reliability"}'
@@ -33,9 +33,9 @@ class Case:
     truth: Json
 
     @property
-    def needs(self) -> str | None:
-        """What the case asks for that the referee cannot do yet; None if nothing."""
-        return "gadgets" if "--baseline" in self.truth.get("args", ()) else None
+    def baseline(self) -> Path | None:
+        """The picture of the board before the race, if the case has one."""
+        return self.photo.parent / BASELINE if "--baseline" in self.truth.get("args", ()) else None
 
     @property
     def rules(self) -> Rules:
@@ -56,9 +56,10 @@ def cases_in(folders: Sequence[Path], progress: Progress) -> list[Case]:
     """The cases of some folders, each a case itself or a folder of cases, by name; raises `WrongUsage`."""
     places = [place for folder in folders for place in _cases_of(folder)]
     found = [_case(place) for place in dict.fromkeys(places)]
-    for case in (case for case in found if case.needs):
-        progress(f"{one_line(case.name)}: left out, {case.needs} come later.")
-    return [case for case in found if not case.needs]
+    lost = [case for case in found if case.baseline and not case.baseline.is_file()]
+    for case in lost:
+        progress(f"{one_line(case.name)}: left out, it has no {BASELINE}.")
+    return [case for case in found if case not in lost]
 
 
 def _cases_of(folder: Path) -> list[Path]:
@@ -98,7 +99,8 @@ def judge_cases(cases: Sequence[Case], stages: Path | None, cache: Path | None, 
     kept = _kept(cache) if cache else {}
     with _Book(cache) as book:
         for number, case in enumerate(cases, 1):
-            key = hashlib.sha256((ground + _digest(case.photo) + repr(case.rules)).encode()).hexdigest()
+            pictures = [case.photo, *([case.baseline] if case.baseline else [])]
+            key = hashlib.sha256((ground + _digest(*pictures) + repr(case.rules)).encode()).hexdigest()
             known = kept.get(key)
             progress(f"[{number}/{len(cases)}] {one_line(case.name)}{' (known)' if known else ''}")
             if known is None:
@@ -115,7 +117,8 @@ def judge_cases(cases: Sequence[Case], stages: Path | None, cache: Path | None, 
 
 def _judged(case: Case, catalogue: Catalogue) -> Json:
     """The report on the board that the truth is about."""
-    reports = [document(report) for report in judge_boards(case.photo, catalogue=catalogue, rules=case.rules)]
+    judged = judge_boards(case.photo, catalogue=catalogue, rules=case.rules, baseline=case.baseline)
+    reports = [document(report) for report in judged]
     meant = case.truth["stage"]
     own = [
         report

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import BoardView, Event, Floats, Judgement, Photo, Reason, Stage, Stroke, UnseenStretch
+from referee.report.gadgets import gadget_marks
 from referee.report.places import along, look_at
 from referee.report.words import is_asked
 from referee.words import Language, say, told
@@ -107,6 +108,8 @@ def board_svg(
             'preserveAspectRatio="none"/>',
             '<g class="unseen" fill="none">',
             *unseen_marks(course, judgement.unseen, language),
+            '</g><g class="gadgets" fill="none">',
+            *gadget_marks(judgement.gadgets, language),
             '</g><g class="path" fill="none" stroke-linecap="round" stroke-linejoin="round">',
             *path_marks(strokes),
             '</g><g class="pins">',

@@ -6,6 +6,7 @@ what a person sees is what the camera saw.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -17,6 +18,7 @@ from referee.model import (
     BoardView,
     Event,
     Floats,
+    Gadget,
     Judgement,
     NearMiss,
     Photo,
@@ -25,6 +27,7 @@ from referee.model import (
     UnseenStretch,
     WhiteLine,
 )
+from referee.report.gadgets import gadget_outlines
 from referee.report.places import along, arc_mm, look_at, nearest_on, outlines, rim
 from referee.report.words import margin_words
 from referee.words import Language, told
@@ -71,6 +74,7 @@ def closeup(
     stage: Stage,
     miss: NearMiss,
     event: Event | None = None,
+    gadgets: Sequence[Gadget] = (),
     language: Language = "en",
 ) -> Picture:
     """The close-up (SIDE_PX, SIDE_PX, 3) BGR of one near miss, and of its event: 18 mm of board, upright as it is.
@@ -80,7 +84,7 @@ def closeup(
     at_mm, ends_mm = np.array(miss.at_mm), measured_ends(stage, miss)
     frame = _frame(view, at_mm, _window_mm(at_mm, ends_mm))
     canvas = _cut(photo, frame)
-    for edge_mm in edges_near(stage, miss):
+    for edge_mm in (*edges_near(stage, miss), *gadget_outlines(gadgets, miss.element)):
         _draw_line(canvas, frame.of(dense(edge_mm)), EDGE_BGR)
     _draw_ruler(canvas, frame, at_mm)
     middle_px = _draw_margin(canvas, frame, at_mm, ends_mm)
@@ -102,7 +106,7 @@ def question_picture(photo: Photo, view: BoardView, stage: Stage, judgement: Jud
     canvas = _cut(photo, frame)
     for stretch_mm in hidden:
         _draw_hatch(canvas, frame, stretch_mm)
-    for outline_mm in outlines(stage, question.element):
+    for outline_mm in _rims(stage, judgement, question):
         _draw_line(canvas, frame.of(dense(outline_mm)), EDGE_BGR)
     _draw_ruler(canvas, frame, middle_mm)
     _draw_ring(canvas, frame.of(look_at(stage, question)[None])[0])
@@ -119,9 +123,14 @@ def hidden_there(stage: Stage, judgement: Judgement, question: Question) -> list
     return [piece for piece in pieces if min(_distance(piece, place) for place in places) < BESIDE_MM]
 
 
+def _rims(stage: Stage, judgement: Judgement, question: Question) -> list[Floats]:
+    """The outlines (N, 2) of what a question is about."""
+    return [*outlines(stage, question.element), *gadget_outlines(judgement.gadgets, question.element)]
+
+
 def _focus_mm(stage: Stage, judgement: Judgement, question: Question, hidden: list[Floats]) -> Floats:
     """The places (N, 2) that a question's picture must hold."""
-    at_mm, rims = look_at(stage, question), outlines(stage, question.element)
+    at_mm, rims = look_at(stage, question), _rims(stage, judgement, question)
     if question.why == "close":
         return np.vstack([at_mm, *(nearest_on(outline, at_mm) for outline in rims)])
     donuts = [event.at_mm for event in judgement.events if event.kind == "donut" and event.element == question.element]

@@ -24,7 +24,9 @@ from referee.model import (
     Report,
     Stage,
     Stroke,
+    UnseenStretch,
 )
+from referee.report.gadgets import gadget_json
 from referee.words import Language, Phrase, told
 
 FORMAT = 1
@@ -58,6 +60,7 @@ def document(report: Report, pictures: Mapping[int, str] | None = None, language
         | _outcome(report.judgement)
         | board
         | _evidence(report.judgement, pictures or {})
+        | _beforehand(report.judgement, report.baseline)
         | _decisions(report.judgement)
         | {"other_readings": readings}
         | tail
@@ -152,10 +155,22 @@ def _evidence(judgement: Judgement, pictures: Mapping[int, str]) -> Json:
         "events": [_event(event, judgement.decided) for event in judgement.events],
         "calls": [_call(call) for call in judgement.calls],
         "near_misses": [_near_miss(miss, pictures.get(n)) for n, miss in enumerate(judgement.near_misses)],
-        "unseen": [
-            {"from_mm": _rounded(u.from_mm, 1), "to_mm": _rounded(u.to_mm, 1), "why": u.why} for u in judgement.unseen
-        ],
+        "unseen": _stretches(judgement.unseen),
     }
+
+
+def _beforehand(judgement: Judgement, baseline: str | None) -> Json:
+    """What the picture from before the race shows, and what of the road it does not; nothing where there is none."""
+    if baseline is None:
+        return {}
+    return {
+        "gadgets": [gadget_json(gadget) for gadget in judgement.gadgets],
+        "baseline": {"source": baseline, "unseen": _stretches(judgement.unseen_before)},
+    }
+
+
+def _stretches(unseen: Sequence[UnseenStretch]) -> list[Json]:
+    return [{"from_mm": _rounded(u.from_mm, 1), "to_mm": _rounded(u.to_mm, 1), "why": u.why} for u in unseen]
 
 
 def _stage(stage: Stage | None, copy: str | None) -> Json | None:

@@ -16,7 +16,8 @@ from referee.errors import WrongUsage
 from referee.model import Event, Judgement, Photo, Reason, Report
 from referee.report.board import board_svg, data_uri, event_label, jpeg, path_color, pin_class, questions, reading_svg
 from referee.report.closeup import Picture, closeup, question_picture
-from referee.report.text import decisions_words, heading, reading_words, unseen_words
+from referee.report.gadgets import GADGETS, NOT_SEEN_BEFORE
+from referee.report.text import beforehand_words, decisions_words, heading, reading_words, unseen_words
 from referee.report.words import (
     ALSO,
     DECIDED,
@@ -117,7 +118,7 @@ def closeups(report: Report, language: Language = "en") -> dict[int, Picture]:
         return {}
     photo, view, stage = report.photo, report.view, report.stage
     return {
-        place: closeup(photo, view, stage, miss, event_of(report.judgement, miss), language)
+        place: closeup(photo, view, stage, miss, event_of(report.judgement, miss), report.judgement.gadgets, language)
         for place, miss in enumerate(report.judgement.near_misses)
     }
 
@@ -142,7 +143,10 @@ def _judged(
         board = board_svg(report.photo, report.view, report.stage, judgement, key, language)
         yield f"<figure>{board}{_legend(judgement, language)}</figure>"
     yield f'<ol class="events">{"".join(_events(judgement, pictures, key, language))}</ol></div>'
+    yield from _list(GADGETS, "why", beforehand_words(report), language)
     yield from _close_calls(judgement, pictures, key, language)
+    before = [unseen_words(stretch, report.stage) for stretch in judgement.unseen_before]
+    yield from _list(NOT_SEEN_BEFORE, "why", before, language)
     yield from _list(NOT_SEEN, "why", [unseen_words(s, report.stage) for s in judgement.unseen], language)
     yield from _readings(report, judgement, key, language)
     yield f"{_measured(report, language)}</section>"
@@ -282,9 +286,10 @@ def _legend(judgement: Judgement, language: Language) -> str:
 
     unseen = f'<span><span class="hatched"></span> {word("unseen")}</span>' if judgement.unseen else ""
     colors = ", ".join(path_color(share) for share in np.linspace(0, 1, 9))
+    drawn = f'<span><span class="drawn"></span> {word("drawn")}</span>' if judgement.gadgets else ""
     return (
         f'<figcaption class="legend"><span>{word("start")}<span class="gradient" '
-        f'style="background:linear-gradient(90deg, {colors})"></span>{word("finish")}</span>{unseen}'
+        f'style="background:linear-gradient(90deg, {colors})"></span>{word("finish")}</span>{unseen}{drawn}'
         f'<label><input type="checkbox" class="hide-path"> {word("hide-path")}</label>'
         f'<label><input type="checkbox" class="hide-pins"> {word("hide-pins")}</label></figcaption>'
     )

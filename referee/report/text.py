@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from referee.model import Judgement, NearMiss, OtherReading, Reason, Report, Stage, UnseenStretch, one_line
+from referee.report.gadgets import GADGETS, NONE_DRAWN, NOT_SEEN_BEFORE, gadget_words
 from referee.report.places import whereabouts
 from referee.report.words import (
     ALSO,
@@ -24,6 +25,44 @@ from referee.report.words import (
     verdict_line,
 )
 from referee.words import Language, Phrase, joined, say, told
+
+ELEMENTS = {
+    "checkpoint": "checkpoint",
+    "bridge": "bridge",
+    "jump": "jump",
+    "boost": "turbo boost",
+    "oil-spill": "oil spill",
+    "pipe": "pipe",
+}
+"""What a stage can have on it, by the words of `Described.elements`."""
+
+
+class Described(Protocol):
+    """A stage in figures: what a list of them needs to know of it."""
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def theme(self) -> str:
+        """What it looks like."""
+
+    @property
+    def difficulty(self) -> int | None:
+        """From 1 to 5, if the file says."""
+
+    @property
+    def course_mm(self) -> float:
+        """How long the course is."""
+
+    @property
+    def elements(self) -> dict[str, int]:
+        """How many of each kind."""
 
 
 class Setting(Protocol):
@@ -74,9 +113,18 @@ def lines(report: Report) -> Iterator[str]:
     yield ""
     for event in judgement.events:
         yield joined(f"{event.seq + 1:3}.", event_words_in(judgement, event))
+    yield from block(GADGETS, beforehand_words(report))
     yield from block(NEAREST, (near_miss_line(judgement, miss) for _, miss in nearest_first(judgement)))
     yield from block(NOT_SEEN, (unseen_words(stretch, report.stage) for stretch in judgement.unseen))
+    yield from block(NOT_SEEN_BEFORE, (unseen_words(stretch, report.stage) for stretch in judgement.unseen_before))
     yield from block(ALSO, map(reading_words, report.other_readings))
+
+
+def beforehand_words(report: Report) -> list[str]:
+    """What was drawn on the board before the race; nothing where no picture tells."""
+    if report.judgement is None or report.baseline is None:
+        return []
+    return [gadget_words(gadget, report.stage) for gadget in report.judgement.gadgets] or [NONE_DRAWN]
 
 
 def heading(report: Report) -> str:
@@ -127,17 +175,32 @@ def block(title: Phrase, entries: Iterable[str]) -> Iterator[str]:
         yield joined("  -", entry)
 
 
-def stages_text(stages: Iterable[Stage]) -> str:
+def stages_text(stages: Iterable[Described]) -> str:
     """A line for each stage that the referee knows."""
     rows = [
-        (str(s.number), one_line(s.name), one_line(s.theme), f"{s.size_mm[0]:g} x {s.size_mm[1]:g} mm", effects(s))
+        (
+            str(s.number),
+            one_line(s.name),
+            one_line(s.theme),
+            f"difficulty {s.difficulty}" if s.difficulty else "",
+            f"{s.course_mm / 10:.0f} cm",
+            elements(s),
+        )
         for s in stages
     ]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(5)]
     return "".join(
-        f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]:<{widths[3]}}  {row[4]}\n"
+        f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]:<{widths[3]}}"
+        f"  {row[4]:>{widths[4]}}  {row[5]}".rstrip()
+        + "\n"
         for row in rows
     )
+
+
+def elements(stage: Described) -> str:
+    """What a stage is made of, counted."""
+    counted = [(stage.elements.get(kind, 0), word) for kind, word in ELEMENTS.items()]
+    return ", ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counted if n)
 
 
 def effects(stage: Stage) -> str:

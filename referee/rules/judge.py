@@ -23,6 +23,7 @@ from referee.model import (
 from referee.rules import words
 from referee.rules.contacts import covers
 from referee.rules.decisions import EXACT_MM, SAME_MM, meant, witnessed
+from referee.rules.gadgets import placed
 from referee.rules.machine import Told, in_order, run
 from referee.rules.settings import Rules
 from referee.rules.state import Doubt, Draft, Key, Run
@@ -45,6 +46,7 @@ def judge(facts: Facts, rules: Rules | None = None, decisions: Sequence[Decision
     referee's own answer where this path does not ask the question.
     """
     rules = rules or Rules()
+    facts = replace(facts, gadgets=placed(facts.gadgets, rules))
     runs, asked = _settled_runs(facts, rules, decisions)
     chosen = min(runs, key=lambda r: _cost(r, runs))
     events = _events(chosen, runs)
@@ -63,6 +65,8 @@ def judge(facts: Facts, rules: Rules | None = None, decisions: Sequence[Decision
         unseen=facts.unseen,
         path=facts.path,
         terms=Terms(rules.too_close_factor, rules.donuts_owed),
+        gadgets=facts.gadgets,
+        unseen_before=facts.unseen_before,
         calls=_calls(chosen, events, {a.doubt.key: i for i, a in asked.items()}, decisions, rules),
         decided=decided,
     )
@@ -208,7 +212,8 @@ def _doubted(key: Key, doubt: Doubt, runs: list[Run]) -> Draft:
 
 def _in_all(event: Draft, runs: list[Run]) -> bool:
     """Whether every reading has this accident, or has the car crashed already where it happened on the way."""
-    on_the_way = event.cause not in ("lift", "start") and (event.cause != "jump" or event.margin is None)
+    at_a_tip = event.cause in ("lift", "start") or (event.key is not None and event.key[0] in ("rope", "rope-landing"))
+    on_the_way = not at_a_tip and (event.cause != "jump" or event.margin is None)
     at = (event.spot.stroke, event.spot.arc_mm)
     return all(
         any(e.place == event.place for e in r.events) or (on_the_way and any(a <= at <= b for a, b in r.muted))
@@ -339,7 +344,7 @@ def _open_questions(chosen: Run, runs: list[Run], events: list[Draft], rules: Ru
     asked = list(chosen.doubts.values())
     deciding = [d for d in asked if _decides(d, chosen, runs)] or asked or list(everywhere.values())
     numbers = {e.key: i for i, e in enumerate(events) if e.key is not None}
-    code = {"close": "too-close", "unseen": "unseen"}
+    code = {"close": "too-close", "unseen": "unseen", "misplaced": "misplaced"}
     reasons = [
         Reason(code[d.why], d.rule, numbers.get(d.key), words.of_doubt(d, rules.donuts_owed), _question(d, runs, rules))
         for d in deciding
@@ -400,11 +405,15 @@ def _near_misses(rules: Rules, chosen: Run, events: list[Draft]) -> tuple[NearMi
     return tuple(sorted(found, key=lambda n: abs(n.margin_mm)))
 
 
+MEASURED = ("brush", "jump", "landing", "donut", "wipeout", "gadget")
+MEASURED_ACCIDENTS = ("white-line", "jump", "clothesline", "mine")
+
+
 def _is_near(event: Draft, rules: Rules) -> bool:
-    measured = event.kind in ("brush", "jump", "landing", "donut", "wipeout") or event.cause in ("white-line", "jump")
+    measured = event.kind in MEASURED or event.cause in MEASURED_ACCIDENTS
     if not measured or event.margin is None:
         return False
-    far = event.cause == "jump" and event.margin.mm < FAR_JUMP_MM
+    far = event.cause in ("jump", "clothesline") and event.margin.mm < FAR_JUMP_MM
     return event.margin.mm < rules.near_miss_mm and not far
 
 
@@ -415,10 +424,12 @@ def _belongs(approach: Approach, event: Draft) -> bool:
 
 def _of_event(seq: int, event: Draft) -> NearMiss:
     assert event.margin is not None
+    # A rope is told of where the marker left the board; the smaller margin may be where it came down.
+    at_mm = event.edge_mm[0] if event.kind == "gadget" and event.edge_mm else event.spot.at_mm
     return NearMiss(
         event=seq,
         element=event.element or "",
-        at_mm=event.spot.at_mm,
+        at_mm=at_mm,
         margin_mm=event.margin.mm,
         uncertainty_mm=event.margin.sigma_mm,
         edge_mm=event.edge_mm,

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from math import hypot
 from typing import Literal
 
 from referee.facts import (
@@ -29,11 +30,14 @@ from referee.facts import (
     End,
     Fact,
     Facts,
+    GadgetTouch,
     Hidden,
     LineDistance,
     Margin,
     OilTouch,
+    Point,
     Ring,
+    RopeDistance,
     Spot,
     Touch,
     ZoneDistance,
@@ -43,6 +47,7 @@ from referee.facts import (
 )
 from referee.rules.contacts import merged
 from referee.rules.donuts import clear_set, donut_margin
+from referee.rules.gadgets import in_play
 from referee.rules.settings import Rules
 from referee.rules.state import Crash, Doubt, Draft, Key, Phase, Place, Run, Wipeout, Witnessed
 from referee.rules.tables import LIFTS, RULE_OF, SETTLES, TABLE, Origin, Target
@@ -71,6 +76,9 @@ def in_order(facts: Facts, rules: Rules) -> tuple[Told, ...]:
     return tuple((spot_of(fact), fact) for fact in merged(facts.items, rules.contact_merge_mm))
 
 
+LEAPS = (("in a jump zone", "its landing"), ("before a rope", "behind the rope"))
+"""From where to where the marker may leave the board."""
+AT_LANDING_MM = 1.0
 RECOVERED_MM = 0.3
 LONG_OUT_MM = 10.0
 
@@ -92,6 +100,8 @@ class _Machine:
         self.unclear: Key | None = None
         self.wipeouts: list[Wipeout] = []
         self.ended: End | None = None
+        self.gadgets = in_play(facts.gadgets)
+        self.jumped: tuple[str, int] | None = None
         self.now: Place = (0, 0.0)
 
     def run(self, told: Sequence[Told]) -> Run:
@@ -337,10 +347,19 @@ class _Machine:
         self.phase = "driving"
         self.dark |= "unseen" in (end.look, begin.look)
         self.tangled |= "covered" in (end.look, begin.look)
-        origin, zone = self.origin(end)
-        target, landing = self.target(begin, zone if origin == "in a jump zone" else None)
-        lands = origin == "in a jump zone" and target == "its landing"
-        if not lands and self.may_be_no_lift(end):
+        origin: Origin
+        target: Target
+        zone: ZoneDistance | RopeDistance | None
+        landing: ZoneDistance | RopeDistance | None
+        rope = self.rope_between(end, begin)
+        if rope is not None:
+            (origin, zone), (target, landing) = self.rope_origin(end, rope), self.rope_target(begin, rope)
+        else:
+            origin, zone = self.origin(end)
+            target, landing = self.target(begin, zone if origin == "in a jump zone" else None)
+        lands = (origin, target) in LEAPS
+        # A dry marker would have gone over the rope: no better.
+        if not lands and not _is_behind(landing) and self.may_be_no_lift(end):
             self.unclear = ("gap", end.spot.stroke, end.spot.arc_mm)
             dry = self.is_dry(end)
             if not dry:
@@ -349,9 +368,9 @@ class _Machine:
             for crossing in end.between if dry else ():
                 self.line(crossing)
         elif origin == "elsewhere" and end.look == "covered":
-            self.after_a_covered_end(begin, landing)
+            self.after_a_covered_end(begin, _zone(landing))
         elif end.look == "unseen" and not lands and self.unseen("end", "R4", None, end.spot):
-            self.after_an_unseen_end(begin, target, landing)
+            self.after_an_unseen_end(begin, target, _zone(landing))
         else:
             getattr(self, LIFTS[origin, target])(end, begin, zone, landing)
 
@@ -523,6 +542,119 @@ class _Machine:
         """Whether ink ends where a restart would begin: likely it is a beginning, drawn the other way."""
         rows = [d for d in self.facts.distances if (d.stroke, d.order) == (end.spot.stroke, self.passed)]
         return any(row.mm[-1] <= self.rules.restart_tolerance_mm for row in rows)
+
+    # ------------------------------------------------------------------ gadgets
+
+    def rope_between(self, end: End, begin: Begin) -> RopeDistance | None:
+        """The clothesline that a stroke ended before, if the lift has to do with it (R11).
+
+        It ended between its lines or not far before them, or the next one begins beyond it.
+        """
+        ahead = [rope for rope in end.ropes if rope.side == "before" and rope.element in self.gadgets]
+        rope = next(iter(ahead), None)
+        if rope is None:
+            return None
+        over = any(other.element == rope.element and other.side == "behind" for other in begin.ropes)
+        placed = _placed_within(end) is not None
+        return rope if over or (placed and rope.dotted_mm >= -self.rules.rope_short_mm) else None
+
+    def rope_origin(self, end: End, rope: RopeDistance) -> tuple[Origin, RopeDistance]:
+        """Whether a stroke ended between a rope's first dotted line and the rope; what is hidden is no fault."""
+        sigma = _placed_within(end)
+        if sigma is None:
+            return "before a rope", rope
+        margin = Margin(rope.dotted_mm, hypot(sigma, rope.sigma_mm))
+        key: Key = ("rope", end.spot.stroke, end.spot.arc_mm)
+        well = self.safe(key, margin, "R11", rope.element, end.spot)
+        return ("before a rope" if well else "short of a rope"), rope
+
+    def rope_target(self, begin: Begin, rope: RopeDistance) -> tuple[Target, RopeDistance | None]:
+        """Where the next stroke began: between the rope and its second dotted line, at the restart line, elsewhere."""
+        here = next((other for other in begin.ropes if other.element == rope.element), None)
+        if here is not None and here.side == "behind":
+            sigma = _placed_within(begin, here.dotted_mm >= 0)
+            margin = Margin(min(here.dotted_mm, self.clear_mm(here)), hypot(sigma or 0.0, here.sigma_mm))
+            key: Key = ("rope-landing", begin.spot.stroke, begin.spot.arc_mm)
+            if sigma is None or self.safe(key, margin, "R11", rope.element, begin.spot):
+                return "behind the rope", here
+        elif self.not_so("rope-landing", "R11", rope.element, begin.spot):
+            return "behind the rope", here or rope
+        if any(z.kind == "landing" and z.mm >= 0 for z in begin.zones):
+            return "a landing", here
+        return ("the restart place" if self.at_restart_place(begin) else "elsewhere"), here
+
+    def clear_mm(self, rope: RopeDistance) -> float:
+        """How clear of a rope's solid line a tip is, where touching it counts."""
+        return rope.clear_mm if self.rules.rope_touch_is_crossing else max(rope.clear_mm, 0.0)
+
+    def jump_rope(self, end: End, begin: Begin, rope: RopeDistance, landed: RopeDistance) -> None:
+        """R11: a clothesline jumped as it should be; its margin is the smallest of its four."""
+        self.jumped = (rope.element, begin.spot.stroke)
+        tips: list[tuple[Begin | End, RopeDistance]] = [(end, rope), (begin, landed)]
+        told = [
+            (Margin(min(at.dotted_mm, at.clear_mm), hypot(tip.sigma_mm, at.sigma_mm)), at.edge_mm)
+            for tip, at in tips
+            if _placed_within(tip) is not None
+        ]
+        margin, edge_mm = min(told, key=lambda one: one[0].mm, default=(None, None))
+        key: Key = ("rope", end.spot.stroke, end.spot.arc_mm)
+        self.event("gadget", end.spot, rope.element, margin, key).edge_mm = edge_mm
+        if begin.look == "unseen" and not self.unseen("rope-landing", "R11", rope.element, begin.spot):
+            self.run_into("clothesline", begin.spot, rope.element, hidden=True)
+
+    def trip(self, _: End, begin: Begin, rope: RopeDistance, landed: RopeDistance | None) -> None:
+        """R11: the next stroke does not begin between the rope and its second dotted line: it has crashed."""
+        margin = None
+        if landed is not None:
+            mm = min(landed.dotted_mm, landed.clear_mm) if landed.side == "behind" else -landed.clear_mm
+            margin = Margin(min(mm, 0.0), hypot(begin.sigma_mm, landed.sigma_mm))
+        key: Key = self.unclear or ("rope-landing", begin.spot.stroke, begin.spot.arc_mm)
+        edge_mm = landed.edge_mm if landed else None
+        crashed = self.run_into("clothesline", begin.spot, rope.element, margin, key, edge_mm=edge_mm)
+        if crashed and self.at_restart_place(begin):
+            self.honour(begin.spot, begin.look == "free")
+
+    def trip_early(self, end: End, begin: Begin, rope: RopeDistance, _: RopeDistance | None) -> None:
+        """R11: the stroke ended before the rope's first dotted line."""
+        margin = Margin(rope.dotted_mm, hypot(end.sigma_mm, rope.sigma_mm))
+        key: Key = self.unclear or ("rope", end.spot.stroke, end.spot.arc_mm)
+        if self.run_into("clothesline", end.spot, rope.element, margin, key, moving=False, edge_mm=rope.edge_mm):
+            self.restart(begin)
+
+    def touched(self, touch: GadgetTouch) -> None:
+        """R11: ink on a rope's solid line or a mine that is still there."""
+        here = (touch.element, touch.first.stroke)
+        at_landing = self.jumped == here and touch.first.arc_mm < AT_LANDING_MM  # the jump's own margin told
+        crosses = touch.across or touch.kind != "clothesline" or self.rules.rope_touch_is_crossing
+        if touch.element not in self.gadgets or at_landing or not crosses:
+            return
+        key: Key = ("touch", touch.first.stroke, touch.first.arc_mm)
+        clear = Margin(touch.margin.mm if touch.margin.mm > 0 else min(touch.margin.mm, -1e-9), touch.margin.sigma_mm)
+        if not self.safe(key, clear, "R11", touch.element, touch.low):
+            self.run_into(touch.kind, touch.first, touch.element, touch.margin, key, edge_mm=touch.edge_mm)
+
+    def run_into(
+        self,
+        cause: str,
+        spot: Spot,
+        element: str,
+        margin: Margin | None = None,
+        key: Key | None = None,
+        *,
+        hidden: bool = False,
+        moving: bool = True,
+        edge_mm: tuple[Point, Point] | None = None,
+    ) -> bool:
+        """An accident with a gadget, which is gone after it; whether one counts that may not be there is asked."""
+        gadget = self.gadgets[element]
+        asked = Doubt(("misplaced", spot.stroke, spot.arc_mm), True, "misplaced", "R11", element, spot, margin, 0.5)
+        if gadget.fault is not None and self.ask(asked):
+            return False
+        draft = self.accident(cause, spot, element, margin, key, hidden)
+        draft.edge_mm = edge_mm
+        self.gadgets = {name: other for name, other in self.gadgets.items() if name != element}
+        self.crash_with(draft, moving=moving)
+        return True
 
     # ------------------------------------------------------------------ on the road
 
@@ -771,6 +903,14 @@ class _Machine:
             margin = donut_margin(ring, counted, self.rules.donut_hole_mm)
             place = Spot(ring.spot.stroke, ring.spot.arc_mm, ring.middle_mm)
             self.event("donut", place, wipeout.spill, margin, ("donut", ring.spot.stroke, ring.spot.arc_mm))
+
+
+def _is_behind(place: ZoneDistance | RopeDistance | None) -> bool:
+    return isinstance(place, RopeDistance) and place.side == "behind"
+
+
+def _zone(place: ZoneDistance | RopeDistance | None) -> ZoneDistance | None:
+    return place if isinstance(place, ZoneDistance) else None
 
 
 def _placed_within(tip: Begin | End, comes_from_there: bool = False) -> float | None:

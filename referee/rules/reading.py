@@ -36,6 +36,7 @@ SURE_SHARE = 0.3
 SAME_PLACE_MM = 8.0
 ON_THE_LINE_MM = 2.0
 AT_AN_END = ("lift", "jump", "start")
+ONCE = ("clothesline", "mine")
 BY_ATTEMPT = ("jump", "landing")
 LOST = ("ignored-accident", "unfinished")
 
@@ -297,11 +298,14 @@ def _ignores(peer: Judgement, accident: Event) -> bool:
 
 
 def _same(peer: Judgement, accident: Event) -> list[Event]:
-    """The accidents of another reading that are this one."""
+    """The accidents of another reading that are this one: a gadget is run into once, whichever stroke does it."""
+    once = accident.cause in ONCE
     return [
         e
         for e in peer.events
-        if e.kind == "accident" and e.cause == accident.cause and dist(e.at_mm, accident.at_mm) <= SAME_PLACE_MM
+        if e.kind == "accident"
+        and e.cause == accident.cause
+        and (e.element == accident.element if once else dist(e.at_mm, accident.at_mm) <= SAME_PLACE_MM)
     ]
 
 

@@ -75,7 +75,7 @@ class Doubt:
 
     key: Key
     safe: bool
-    why: Literal["close", "unseen"]
+    why: Literal["close", "unseen", "misplaced"]
     rule: str
     element: str | None
     spot: Spot

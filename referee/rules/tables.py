@@ -14,6 +14,7 @@ from referee.facts import (
     Crossing,
     DryGap,
     End,
+    GadgetTouch,
     Hidden,
     OilTouch,
     Ring,
@@ -27,6 +28,7 @@ RULE_OF = {
     "start": "R1", "restart": "R3", "checkpoint": "R5", "finish": "R5", "brush": "R2", "lift": "R4", "jump": "R6",
     "landing": "R6", "acceleration": "R8", "slowdown": "R8", "wipeout": "R9", "donut": "R9", "pipe-enter": "R10",
     "pipe-exit": "R10", "white-line": "R2", "slowdown-missed": "R8", "donuts-missing": "R9", "checkpoint-missed": "R5",
+    "gadget": "R11", "clothesline": "R11", "mine": "R11",
 }  # fmt: skip
 """The rule behind every kind of event and every cause of an accident."""
 
@@ -34,6 +36,7 @@ TABLE: Mapping[tuple[Phase, type], str] = {
     ("waiting", Begin): "first_begin",
     ("driving", Touch): "contact",
     ("driving", OilTouch): "oil",
+    ("driving", GadgetTouch): "touched",
     ("driving", Ring): "ring",
     ("driving", Crossing): "line",
     ("driving", ZoneEntry): "zone_entry",
@@ -52,24 +55,37 @@ TABLE: Mapping[tuple[Phase, type], str] = {
     ("stranded", Begin): "restart",
 }
 
-Origin = Literal["in a jump zone", "short of one", "elsewhere"]
-Target = Literal["its landing", "a landing", "the restart place", "elsewhere"]
+Origin = Literal["in a jump zone", "short of one", "before a rope", "short of a rope", "elsewhere"]
+Target = Literal["its landing", "a landing", "behind the rope", "the restart place", "elsewhere"]
 
 LIFTS: Mapping[tuple[Origin, Target], str] = {
     ("in a jump zone", "its landing"): "jump_and_land",
     ("in a jump zone", "a landing"): "land_wrong",
-    ("in a jump zone", "elsewhere"): "land_wrong",
+    ("in a jump zone", "behind the rope"): "land_wrong",
     ("in a jump zone", "the restart place"): "land_wrong",
+    ("in a jump zone", "elsewhere"): "land_wrong",
     ("short of one", "its landing"): "take_off_wrong",
     ("short of one", "a landing"): "take_off_wrong",
+    ("short of one", "behind the rope"): "take_off_wrong",
     ("short of one", "the restart place"): "take_off_wrong",
     ("short of one", "elsewhere"): "take_off_wrong",
+    ("before a rope", "its landing"): "trip",
+    ("before a rope", "a landing"): "trip",
+    ("before a rope", "behind the rope"): "jump_rope",
+    ("before a rope", "the restart place"): "trip",
+    ("before a rope", "elsewhere"): "trip",
+    ("short of a rope", "its landing"): "trip_early",
+    ("short of a rope", "a landing"): "trip_early",
+    ("short of a rope", "behind the rope"): "trip_early",
+    ("short of a rope", "the restart place"): "trip_early",
+    ("short of a rope", "elsewhere"): "trip_early",
     ("elsewhere", "its landing"): "take_off_wrong",
     ("elsewhere", "a landing"): "take_off_wrong",
+    ("elsewhere", "behind the rope"): "lift",
     ("elsewhere", "the restart place"): "lift",
     ("elsewhere", "elsewhere"): "lift",
 }
-"""What a stroke's end and the next one's beginning make together (R4, R6)."""
+"""What a stroke's end and the next one's beginning make together (R4, R6, R11)."""
 
 SETTLES = {"checkpoint-missed": True, "donuts-missing": False, "slowdown-missed": True}
 """Whether an accident found at a line cancels the donuts that are owed."""
@@ -80,6 +96,7 @@ KINDS = {
     "restart": "restart",
     "jump": "jump", "landing": "landing", "through": "drive-through", "oil": "oil-spill", "donuts": "donuts",
     "zone": "zone", "slowing": "zone", "cross": "crossing", "passing": "crossing", "goes-on": "goes-on",
+    "touch": "gadget", "rope": "rope-jump", "rope-landing": "rope-landing", "misplaced": "misplaced",
 }  # fmt: skip
 """The kind of question, as people name it, by what a doubt is about: a kind's yes always means the same.
 

@@ -23,9 +23,11 @@ class Asked:
 
 KEPT_BY_YES = ("hidden-line", "start", "restart", "jump", "landing", "donuts", "zone", "slowing", "cross", "passing")
 KEPT_BY_NO = ("line", "gap", "rim", "turned", "onward", "covered", "end", "lift", "seen", "through", "oil")
+ABOUT_GADGETS = {"rope": True, "rope-landing": True, "touch": False, "misplaced": False}
 QUESTIONS = {
     **{about: Asked(f"ask.{about}", True) for about in (*KEPT_BY_YES, "goes-on")},
     **{about: Asked(f"ask.{about}", False) for about in KEPT_BY_NO},
+    **{about: Asked(f"ask.{about}", well) for about, well in ABOUT_GADGETS.items()},
 }
 """By what a doubt is about (`Doubt.key`)."""
 

@@ -20,6 +20,8 @@ Where things live
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
                views, ``table`` the CSV; in the worker ``judging`` its job and ``exhibit`` what is drawn
 
+``history/``   what has been: `past` is how a journey tells of it
+
 How to add a journey
 --------------------
 1. A sub-package ``races/`` with ``blueprint = Blueprint("races", __name__, url_prefix="/races",
@@ -36,5 +38,7 @@ How to add a journey
 5. Jobs: a function ``(work, payload) -> write`` and a line in `jobs.kinds.KINDS`; ``store.jobs.add`` in the same
    transaction as the rows that it is about, then ``bell.ring()``.  A photo to be judged is no job of your own:
    `checks.shelf.add` takes it (``purpose`` tells whose it is), `checks.shelf.found` has its verdict.
-6. Tests: ``tests/service/``; the fixture ``client`` is a visitor, ``work`` does the waiting jobs in the test's process.
+6. A past: a module ``past`` with the functions of `service.past.Past`, and its name in the words ``history.kind``; the
+   history lists, exports and deletes what happened through it, and the hourly broom sweeps old pictures.
+7. Tests: ``tests/service/``; the fixture ``client`` is a visitor, ``work`` does the waiting jobs in the test's process.
 """

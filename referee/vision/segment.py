@@ -47,7 +47,7 @@ def segment(
     ``view`` has its bend field, whose one sigma ``sigma_mm`` (rows, columns) has nodes spread from rim to rim;
     ``course`` (N, 2) lines in mm say where ink is expected.  Raises `NoInk`.
     """
-    lighting = _lighting(glance, view, clean)
+    lighting = board_light(glance, view, clean)
     pixel_mm = 1 / view.scale_px_per_mm()
     around = look_around(lighting, course, pixel_mm)
     coverage = look_closely(photo_bgr, view, clean, around)
@@ -56,10 +56,10 @@ def segment(
     unseen[(unseen == 1) & (coverage > 127) & ~burnt] = 0
     unseen[_crumbs(coverage, unseen)] = 2
     sigma = _edge_sigma(view, around, sigma_mm)
-    return Ink(coverage, unseen, INK_PX_PER_MM, sigma, _areas(around.unseen))
+    return Ink(coverage, unseen, INK_PX_PER_MM, sigma, areas_of(around.unseen))
 
 
-def _lighting(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
+def board_light(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
     """The board's light at `LOOK_PX_PER_MM`."""
     x, y = glance.places(view, LOOK_PX_PER_MM)
     # One of the coarse grid's pixels spans so many of the glance's: averaged, lest fine patterns alias.
@@ -92,7 +92,7 @@ def _crumbs(coverage: NDArray[np.uint8], unseen: NDArray[np.uint8]) -> NDArray[n
     return np.asarray(small[patch_of_ink] | bulky[patch])
 
 
-def _areas(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
+def areas_of(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
     """Outlines of the unseen patches, in mm."""
     found: list[UnseenArea] = []
     names: tuple[tuple[int, UnseenWhy], ...] = ((1, "glare"), (2, "covered"))

@@ -6,6 +6,7 @@ beside the middle has a margin of 12 - 1.25 - y = 10.75 - y to breaking it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,12 +14,14 @@ import shapely
 from shapely.geometry import LineString, Polygon, box
 
 from referee.facts import Facts
-from referee.geometry import measure
+from referee.geometry.gadgets import gadgets_of
+from referee.geometry.measure import NOTHING, Beforehand, measure
 from referee.model import (
     Checkpoint,
     EndLook,
     Floats,
     Judgement,
+    Mark,
     OilSpill,
     Path,
     Section,
@@ -283,14 +286,50 @@ def ring(x: float, y: float, radius: float = 4.0) -> tuple[tuple[float, float], 
     return ((x - 2 * radius, y), *round_, across, (x + 1.5 * radius, y))
 
 
-def race(stage: Stage, *strokes: Stroke, unseen: tuple[UnseenArea, ...] = (), rules: Rules | None = None) -> Judgement:
-    """The judgement on strokes driven on a stage."""
-    return judge(facts_of(stage, *strokes, unseen=unseen, rules=rules), rules)
+def rope(x: float, dotted: float = 9.0, y0: float = 39.5, y1: float = 60.5, pen: float = 1.0) -> list[Mark]:
+    """A clothesline across the road at ``x``: a solid line, and dots ``dotted`` mm before and behind it."""
+    dots = [
+        mark(shapely.Point(x + side * dotted, y).buffer(pen / 2)) for side in (-1, 1) for y in np.arange(41, 60, 2.6)
+    ]
+    return [mark(LineString([(x, y0), (x, y1)]).buffer(pen / 2)), *dots]
 
 
-def facts_of(stage: Stage, *strokes: Stroke, unseen: tuple[UnseenArea, ...] = (), rules: Rules | None = None) -> Facts:
+def mine(x: float, y: float, across: float = 7.2, pen: float = 1.0) -> list[Mark]:
+    """A circle with an X in it; ``across`` is measured at the middle of its line."""
+    radius = across / 2
+    arm = radius / np.sqrt(2)
+    lines = [LineString([(x - arm, y - s * arm), (x + arm, y + s * arm)]) for s in (-1, 1)]
+    return [mark(shapely.union_all([shapely.Point(x, y).buffer(radius).exterior, *lines]).buffer(pen / 2))]
+
+
+def mark(ink: Polygon, sigma: float = 0.02) -> Mark:
+    """A patch of ink that was on the board before."""
+    holes = tuple(np.array(hole.coords) for hole in ink.interiors)
+    return Mark(np.array(ink.exterior.coords), holes, sigma)
+
+
+def race(
+    stage: Stage,
+    *strokes: Stroke,
+    unseen: tuple[UnseenArea, ...] = (),
+    rules: Rules | None = None,
+    drawn: Sequence[Mark] = (),
+    unseen_before: tuple[UnseenArea, ...] = (),
+) -> Judgement:
+    """The judgement on strokes driven on a stage, on which some marks were ``drawn`` before."""
+    before = Beforehand(gadgets_of(drawn, stage), unseen_before)
+    return judge(facts_of(stage, *strokes, unseen=unseen, rules=rules, before=before), rules)
+
+
+def facts_of(
+    stage: Stage,
+    *strokes: Stroke,
+    unseen: tuple[UnseenArea, ...] = (),
+    rules: Rules | None = None,
+    before: Beforehand = NOTHING,
+) -> Facts:
     """The facts of strokes driven on a stage."""
-    return measure(Path(strokes), stage, unseen, (rules or Rules()).limits())
+    return measure(Path(strokes), stage, unseen, (rules or Rules()).limits(), before)
 
 
 def told(judgement: Judgement) -> list[str]:

@@ -1,19 +1,21 @@
-"""Every rule R1 to R9, kept and broken, drawn as ink on small stages."""
+"""Every rule R1 to R11, kept and broken, drawn as ink on small stages."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
+from referee.model import Judgement, Mark, Stage, Stroke, UnseenArea
 from referee.rules import Rules
 from tests.geometry import stages
 from tests.geometry.stages import EDGE, bump, drive, race, ring, told
 
 PAIRS: dict[str, set[str]] = defaultdict(set)
-Test = Callable[[], None]
+Test = Callable[..., None]
 
 
 def keeps(rule: str) -> Callable[[Test], Test]:
@@ -478,6 +480,208 @@ def test_entering_and_leaving_a_pipe_are_reported() -> None:
     assert [e.at_mm[0] for e in done.events[2:4]] == pytest.approx([120, 150], abs=0.01)
 
 
+# ----------------------------------------------------------------------------------------- R11 gadgets
+
+COMPETITIVE = Rules(mode="competitive")
+ROPE = stages.rope(140)
+"""Its solid line is 1 mm wide; its dotted lines run at 131 and 149."""
+MINE = stages.mine(140, 50)
+"""From 135.9 to 144.1."""
+
+
+def raced(*strokes: Stroke, drawn: Sequence[Mark], rules: Rules = COMPETITIVE, stage: Stage | None = None) -> Judgement:
+    return race(stage or stages.straight(), *strokes, rules=rules, drawn=drawn)
+
+
+@keeps("R11")
+def test_a_rope_jumped_between_its_lines_is_fair() -> None:
+    done = raced(drive((20, 50), (136, 50)), drive((145, 50), (280, 50)), drawn=ROPE)
+    assert told(done) == ["start", "checkpoint", "gadget", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents) == ("fair", 0)
+    gadget = done.events[2]
+    assert (gadget.element, gadget.rule) == ("clothesline-1", "R11")
+    assert gadget.at_mm[0] == pytest.approx(136, abs=0.1)
+    assert gadget.margin_mm == pytest.approx(4 - 1.25 - 0.5, abs=0.05)  # from the ink's edge to the rope's
+
+
+@keeps("R11")
+def test_the_centre_of_the_tip_decides_at_a_dotted_line() -> None:
+    done = raced(drive((20, 50), (131.4, 50)), drive((148.6, 50), (280, 50)), drawn=ROPE)
+    assert told(done)[2] == "gadget"
+    assert done.events[2].margin_mm == pytest.approx(0.4, abs=0.05)
+
+
+@keeps("R11")
+def test_a_rope_may_be_jumped_by_a_gap_that_would_pass_for_a_dry_marker() -> None:
+    done = raced(drive((20, 50), (137.6, 50)), drive((142.4, 50), (280, 50)), drawn=ROPE)
+    assert told(done) == ["start", "checkpoint", "gadget", "checkpoint", "finish"]
+    assert done.events[2].margin_mm == pytest.approx(2.4 - 1.25 - 0.5, abs=0.05)
+
+
+@breaks("R11")
+def test_driving_on_through_a_rope_is_an_accident() -> None:
+    done = raced(drive((20, 50), (280, 50)), drawn=ROPE)
+    assert told(done) == ["start", "checkpoint", "clothesline ignored", "checkpoint", "finish"]
+    assert done.verdict == "ignored-accident"
+    assert done.events[2].at_mm[0] == pytest.approx(139.5 - 1.25, abs=0.3)
+
+
+@breaks("R11")
+def test_touching_the_solid_line_is_crossing_it() -> None:
+    done = raced(drive((20, 50), (138.6, 50)), drive((145, 50), (280, 50)), drawn=ROPE)
+    assert told(done)[2] == "clothesline ignored"
+    free = replace(COMPETITIVE, rope_touch_is_crossing=False)
+    done = raced(drive((20, 50), (138.6, 50)), drive((145, 50), (280, 50)), drawn=ROPE, rules=free)
+    assert told(done)[2] == "gadget"
+
+
+@breaks("R11")
+def test_setting_down_on_the_solid_line_is_one_accident() -> None:
+    done = raced(drive((20, 50), (136, 50)), drive((141.5, 50), (280, 50)), drawn=ROPE)
+    assert told(done) == ["start", "checkpoint", "clothesline ignored", "checkpoint", "finish"]
+
+
+@breaks("R11")
+def test_lifting_before_the_first_dotted_line_is_an_accident_there() -> None:
+    done = raced(drive((20, 50), (127, 50)), drive((145, 50), (280, 50)), drawn=ROPE)
+    assert told(done) == ["start", "checkpoint", "clothesline ignored", "checkpoint", "finish"]
+    assert done.events[2].at_mm[0] == pytest.approx(127, abs=0.1)
+    assert done.events[2].margin_mm == pytest.approx(-4, abs=0.05)
+
+
+@breaks("R11")
+def test_landing_beyond_the_second_dotted_line_is_an_accident_of_the_new_stroke() -> None:
+    again = drive((102, 47), (280, 47))
+    done = raced(drive((20, 50), (136, 50)), drive((154, 50), (160, 50)), again, drawn=ROPE)
+    assert told(done) == ["start", "checkpoint", "clothesline honoured", "restart", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents) == ("fair", 1)
+    assert done.events[2].at_mm[0] == pytest.approx(154, abs=0.1)
+    assert done.events[2].margin_mm == pytest.approx(-5, abs=0.05)
+
+
+@breaks("R11")
+def test_landing_before_the_rope_again_is_an_accident() -> None:
+    done = raced(drive((20, 50), (136, 48)), drive((134, 54), (136.5, 54)), drive((145, 50), (280, 50)), drawn=ROPE)
+    assert told(done)[2] == "clothesline ignored"
+
+
+@keeps("R11")
+def test_after_the_accident_the_rope_is_gone_and_the_retry_runs_through_its_place() -> None:
+    done = raced(drive((20, 50), (150, 50)), drive((102, 47), (280, 47)), drawn=ROPE)
+    assert told(done) == ["start", "checkpoint", "clothesline honoured", "restart", "checkpoint", "finish"]
+    assert (done.verdict, done.accidents) == ("fair", 1)
+
+
+@keeps("R11")
+def test_a_rope_that_was_jumped_well_is_still_there_after_another_accident() -> None:
+    first = (drive((20, 50), (136, 50)), drive((145, 50), (160, 50), (166, 64)))
+    again = drive((102, 46), (280, 46))
+    done = raced(*first, again, drawn=ROPE)
+    assert told(done)[2:6] == ["gadget", "white-line honoured", "restart", "clothesline ignored"]
+
+
+@breaks("R11")
+def test_lifting_far_before_a_rope_is_a_lift_unless_the_next_stroke_begins_beyond_it() -> None:
+    far, near = drive((20, 50), (114, 50)), drive((20, 50), (117, 50))
+    back = drive((102, 47), (136, 47)), drive((145, 47), (280, 47))
+    assert told(raced(far, *back, drawn=ROPE))[2:5] == ["lift honoured", "restart", "gadget"]
+    assert told(raced(near, *back, drawn=ROPE))[2:4] == ["clothesline honoured", "restart"]
+    assert told(raced(far, drive((160, 50), (280, 50)), drawn=ROPE))[2] == "clothesline ignored"
+
+
+@keeps("R11")
+def test_nothing_says_more_than_it_measured_at_a_rope_that_is_barely_missed() -> None:
+    before = drive((20, 50), (138.2, 50), sigma=0.1)
+    done = raced(before, drive((145, 50), (280, 50)), drawn=ROPE)
+    assert (done.verdict, done.accidents) == ("review", 0)
+    assert [reason.code for reason in done.reasons] == ["too-close"]
+
+
+@keeps("R11")
+def test_other_sizes_of_rope_are_read_from_what_was_drawn() -> None:
+    wide = stages.rope(140, dotted=14.0, pen=2.0)
+    done = raced(drive((20, 50), (128, 50)), drive((152, 50), (280, 50)), drawn=wide)
+    assert told(done) == ["start", "checkpoint", "gadget", "checkpoint", "finish"]
+
+
+@keeps("R11")
+def test_passing_beside_a_mine_is_fair() -> None:
+    done = raced(drive((20, 50), (130, 50), (135, 56), (145, 56), (150, 50), (280, 50)), drawn=MINE)
+    assert told(done) == ["start", "checkpoint", "checkpoint", "finish"]
+    assert [gadget.id for gadget in done.gadgets] == ["mine-1"]
+
+
+@breaks("R11")
+def test_touching_a_mine_is_an_accident() -> None:
+    done = raced(drive((20, 50), (130, 50), (138, 54.5), (150, 54.5), (280, 50)), drawn=MINE)
+    assert told(done) == ["start", "checkpoint", "mine ignored", "checkpoint", "finish"]
+    assert done.events[2].element == "mine-1"
+    assert done.events[2].margin_mm == pytest.approx(4.5 - 4.1 - 1.25, abs=0.05)
+
+
+@keeps("R11")
+def test_after_the_accident_the_mine_is_gone() -> None:
+    done = raced(drive((20, 50), (142, 50)), drive((102, 48), (280, 48)), drawn=MINE)
+    assert told(done) == ["start", "checkpoint", "mine honoured", "restart", "checkpoint", "finish"]
+    assert done.verdict == "fair"
+
+
+@keeps("R11")
+def test_a_mine_has_no_effect_where_the_teams_race_together() -> None:
+    done = raced(drive((20, 50), (280, 50)), drawn=MINE, rules=Rules())
+    assert told(done) == ["start", "checkpoint", "checkpoint", "finish"]
+    assert [(g.id, g.fault.code if g.fault else None) for g in done.gadgets] == [("mine-1", "competitive-only")]
+
+
+@keeps("R11")
+def test_gadgets_are_counted_along_the_course() -> None:
+    drawn = [*stages.rope(230), *stages.mine(210, 50), *stages.rope(70), *stages.mine(140, 46)]
+    done = raced(drive((20, 50), (30, 50)), drawn=drawn)
+    named = {gadget.id: round(gadget.at_mm[0]) for gadget in done.gadgets}
+    assert named == {"clothesline-1": 70, "mine-1": 140, "mine-2": 210, "clothesline-2": 230}
+
+
+MISPLACED = {
+    "touches-zone": (stages.jump(), stages.rope(131)),
+    "short-of-white-line": (stages.straight(), stages.rope(140, y1=54.0)),
+    "touches-white-line": (stages.straight(), stages.mine(140, 57.5)),
+}
+
+
+@breaks("R11")
+@pytest.mark.parametrize("code", MISPLACED)
+def test_a_gadget_against_its_rule_is_reported(code: str) -> None:
+    stage, drawn = MISPLACED[code]
+    (gadget,) = raced(drive((20, 50), (30, 50)), drawn=drawn, stage=stage).gadgets
+    assert gadget.fault is not None
+    assert gadget.fault.code == code
+
+
+@keeps("R11")
+@pytest.mark.parametrize("drawn", [ROPE, stages.rope(140, y0=41.0, y1=59.0), MINE, stages.mine(140, 55.6)])
+def test_a_gadget_as_it_should_be_is_no_fault(drawn: Sequence[Mark]) -> None:
+    (gadget,) = raced(drive((20, 50), (30, 50)), drawn=drawn).gadgets
+    assert gadget.fault is None
+
+
+@breaks("R11")
+def test_whether_a_gadget_counts_that_may_not_be_there_is_for_a_person() -> None:
+    stage, drawn = MISPLACED["touches-white-line"]
+    done = raced(drive((20, 50), (130, 50), (135, 54), (145, 54), (150, 50), (280, 50)), drawn=drawn, stage=stage)
+    assert (done.verdict, done.accidents) == ("review", 0)
+    (reason,) = done.reasons
+    assert (reason.code, reason.question is not None) == ("misplaced", True)
+
+
+@keeps("R11")
+def test_a_lift_where_the_baseline_shows_nothing_is_a_question() -> None:
+    hidden = (UnseenArea("covered", np.array([[135.0, 40.0], [150.0, 40.0], [150.0, 60.0], [135.0, 60.0]])),)
+    strokes = drive((20, 50), (130, 50)), drive((152, 50), (280, 50))
+    done = race(stages.straight(), *strokes, rules=COMPETITIVE, unseen_before=hidden)
+    assert (done.verdict, done.accidents) == ("review", 0)
+    assert len(done.unseen_before) == 1
+
+
 def test_no_rule_lacks_its_pair() -> None:
-    for rule in (f"R{number}" for number in range(1, 10)):
+    for rule in (f"R{number}" for number in (*range(1, 10), 11)):
         assert PAIRS[rule] == {"keeps", "breaks"}, f"{rule} has only {PAIRS[rule]}"

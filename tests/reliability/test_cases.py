@@ -46,11 +46,17 @@ def test_a_folder_holds_cases_or_is_one(tmp_path: Path) -> None:
     assert [case.name for case in cases_in([root / "two", root / "two"], quiet)] == ["two"]
 
 
-def test_a_case_with_gadgets_is_left_out_aloud(tmp_path: Path) -> None:
+def test_a_case_with_gadgets_has_its_baseline_or_is_left_out_aloud(tmp_path: Path) -> None:
     said: list[str] = []
-    root = folder(tmp_path, ("mine", truth(args=["--baseline", "clean.jpg"])), ("one", truth()))
-    assert [case.name for case in cases_in([root], said.append)] == ["one"]
-    assert said == ["mine: left out, gadgets come later."]
+    gadgets = truth(args=["--baseline", "{baseline}", "--mode", "competitive"], mode="competitive")
+    root = folder(tmp_path, ("mine", gadgets), ("one", truth()), ("rope", gadgets))
+    (root / "rope" / "baseline.jpg").write_bytes(b"a picture")
+    found = cases_in([root], said.append)
+    assert [(case.name, case.baseline) for case in found] == [
+        ("one", None),
+        ("rope", root / "rope" / "baseline.jpg"),
+    ]
+    assert said == ["mine: left out, it has no baseline.jpg."]
 
 
 @pytest.mark.parametrize("spoilt", ["truth.json", "photo.jpg", "no folder"])

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from shapely.geometry import Point
+
 from referee.facts import (
     Approach,
     Begin,
@@ -17,19 +19,21 @@ from referee.facts import (
     End,
     Fact,
     Facts,
+    GadgetTouch,
     Gap,
     Hidden,
     LineDistance,
     Margin,
     OilTouch,
     Ring,
+    RopeDistance,
     Spot,
     Touch,
     ZoneDistance,
     ZoneEntry,
     ZoneExit,
 )
-from referee.model import EndLook, Judgement
+from referee.model import EndLook, Gadget, GadgetKind, Judgement, Limit
 from referee.rules import Rules, judge
 
 SIGMA = 0.05
@@ -46,6 +50,7 @@ class Race:
         self.course = Course(lines, (("jump-1", "landing-1"), ("jump-2", "landing-2")), (("a", "slowdown-1"),))
         self.items: list[Fact] = []
         self.distances: list[Distances] = []
+        self.drawn: list[Gadget] = []
         self.hidden, self.dark = hidden, dark
         self.stroke, self.arc = -1, 0.0
 
@@ -55,7 +60,7 @@ class Race:
 
     def begin(
         self, at: str | None = None, away: float = 0.0, look: EndLook = "free", landing: dict[str, float] | None = None,
-        off_road: float = 0.0,
+        off_road: float = 0.0, rope: float | None = None,
     ) -> Race:  # fmt: skip
         """A stroke begins ``away`` mm from a line (far from all others)."""
         self.stroke += 1
@@ -68,12 +73,21 @@ class Race:
             ZoneDistance(f"landing-{i}", "landing", key, (landing or {}).get(key, -FAR))
             for i, key in ((1, "zigzag"), (2, "dots"))
         )
-        self.items.append(Begin(self.spot(0.0), look, SIGMA, arrow, lines, zones))
+        ropes = () if rope is None else (RopeDistance("clothesline-1", "behind", rope, 5.0),)
+        self.items.append(Begin(self.spot(0.0), look, SIGMA, arrow, lines, zones, ropes=ropes))
         return self
 
-    def end(self, arc: float, jump: float = -FAR, gap: Gap | None = None, look: EndLook = "free") -> Race:
+    def end(
+        self,
+        arc: float,
+        jump: float = -FAR,
+        gap: Gap | None = None,
+        look: EndLook = "free",
+        rope: float | None = None,
+    ) -> Race:
         zones = (ZoneDistance("jump-1", "jump", "zigzag", jump), ZoneDistance("jump-2", "jump", "dots", -FAR))
-        self.items.append(End(self.spot(arc), look, SIGMA, zones, gap or Gap(50.0, 90.0)))
+        ropes = () if rope is None else (RopeDistance("clothesline-1", "before", rope, 5.0),)
+        self.items.append(End(self.spot(arc), look, SIGMA, zones, gap or Gap(50.0, 90.0), ropes=ropes))
         return self
 
     def touch(self, arc: float, margin: float, line: int = 1, sigma: float = SIGMA, long: float = 2.0) -> Race:
@@ -100,6 +114,20 @@ class Race:
         self.items.append(
             OilTouch(self.spot(arc), self.spot(arc + 2), self.spot(arc + 1), Margin(margin, SIGMA), spill)
         )
+        return self
+
+    def draw(self, element: str, faulty: bool = False) -> Race:
+        """A gadget on the board; a faulty one touches a white line."""
+        kind: GadgetKind = "mine" if element.startswith("mine") else "clothesline"
+        limits = (Limit("white-line", "white-line-1", -2.0, 0.1),) if faulty else ()
+        ink = Point(50, 0).buffer(4)
+        self.drawn.append(Gadget(element, kind, (50.0, 0.0), ink, 0.05, 1, 50.0, limits=limits))
+        return self
+
+    def run_into(self, arc: float, margin: float, element: str = "mine-1") -> Race:
+        spots = self.spot(arc), self.spot(arc + 2), self.spot(arc + 1)
+        kind: GadgetKind = "mine" if element.startswith("mine") else "clothesline"
+        self.items.append(GadgetTouch(*spots, Margin(margin, SIGMA), element, kind))
         return self
 
     def ring(self, arc: float, number: int, hole: float = 4.0, gaps: dict[int, float] | None = None) -> Race:
@@ -129,7 +157,8 @@ class Race:
         return self
 
     def facts(self) -> Facts:
-        return Facts(tuple(self.items), self.course, tuple(self.distances), self.hidden, self.dark)
+        drawn = tuple(self.drawn)
+        return Facts(tuple(self.items), self.course, tuple(self.distances), self.hidden, self.dark, gadgets=drawn)
 
     def judged(self, rules: Rules | None = None) -> Judgement:
         return judge(self.facts(), rules)

@@ -12,7 +12,7 @@ import pytest
 from referee.errors import UnknownDecision
 from referee.facts import Facts, Gap, Ring
 from referee.model import Answer, Call, Decision, Judgement, Path, Question, Stroke, VerdictName
-from referee.rules import judge, judge_readings
+from referee.rules import Rules, judge, judge_readings
 from referee.rules.tables import KINDS
 from referee.rules.words import QUESTIONS
 from tests.rules.facts import Race, started, told
@@ -98,6 +98,18 @@ OPEN: dict[str, tuple[Made, str, VerdictName, VerdictName]] = {
         "crossing", "fair", "unfinished",
     ),
     "passing": (missed_in_the_dark, "crossing", "fair", "ignored-accident"),
+    "touch": (lambda: home(started().draw("mine-1").run_into(50, -0.05)), "gadget", "ignored-accident", "fair"),
+    "rope": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=0.05).begin(rope=4.0)), "rope-jump", "fair",
+        "ignored-accident",
+    ),
+    "rope-landing": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=4.0).begin(rope=-0.05)), "rope-landing", "fair",
+        "ignored-accident",
+    ),
+    "misplaced": (
+        lambda: home(started().draw("mine-1", faulty=True).run_into(50, -1.0)), "misplaced", "ignored-accident", "fair",
+    ),
     "goes-on": (lambda: started().end(50, look="unseen"), "goes-on", "fair", "unfinished"),
     "goes-on after an accident": (
         lambda: Race(hidden=frozenset({"start"})).begin("start").touch(20, -1).end(50), "goes-on", "fair",
@@ -117,7 +129,7 @@ def question(judgement: Judgement, kind: str) -> Question:
 
 
 def decided(facts: Facts, *decisions: Decision) -> Judgement:
-    return judge_readings([facts], decisions=decisions)[0]
+    return judge_readings([facts], Rules(mode="competitive"), decisions)[0]
 
 
 @pytest.mark.parametrize("doubt", OPEN)
@@ -221,6 +233,21 @@ CLEAR: dict[str, tuple[Made, str, str, Answer, VerdictName]] = {
     ),
     "a missed slowdown zone": (
         lambda: home(started().into(20, "acceleration")), "zone", "accident", "yes", "fair",
+    ),
+    "a mine hit": (
+        lambda: home(started().draw("mine-1").run_into(50, -1.0)), "gadget", "accident", "no", "fair",
+    ),
+    "a rope left too early": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=-3.0).begin(rope=4.0)), "rope-jump", "accident",
+        "yes", "fair",
+    ),
+    "a rope jumped": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=4.0).begin(rope=4.0)), "rope-jump", "gadget", "no",
+        "ignored-accident",
+    ),
+    "a landing elsewhere": (
+        lambda: home(started().draw("clothesline-1").end(50, rope=4.0).begin()), "rope-landing", "accident", "yes",
+        "fair",
     ),
     "a race that stopped": (lambda: started().end(50), "goes-on", "", "yes", "fair"),
     "a finish": (lambda: home(started()), "crossing", "finish", "no", "unfinished"),

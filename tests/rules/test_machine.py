@@ -25,7 +25,7 @@ def test_every_way_from_one_stroke_to_the_next_is_in_the_table() -> None:
 
 
 def test_every_event_has_its_rule() -> None:
-    assert set(RULE_OF.values()) == {f"R{n}" for n in range(1, 11)} - {"R7"}
+    assert set(RULE_OF.values()) == {f"R{n}" for n in range(1, 12)} - {"R7"}
 
 
 # ----------------------------------------------------------------------------------------- outcomes

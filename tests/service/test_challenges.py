@@ -234,12 +234,20 @@ def test_a_photo_that_leaves_it_open_does_not_undo_a_word_of_honour(table: Table
     assert (table.phase, table.last["at"]) == ("unfair", 0)
 
 
+def test_from_a_photo_there_is_a_way_back_to_its_run(table: Table, client: Visitor, work: Work) -> None:
+    check = table.sits_down("driving-ace", [1]).takes_photo((SAMPLES / "too-close-park.jpg").read_bytes())
+    work()
+    assert f'href="/challenges/runs/{table.id}"' in client.get(f"/checks/{check}").text
+    assert "Back to the challenge" not in client.get("/checks/").text
+
+
 # -------------------------------------------------------------------------------------------- two phones, bad requests
 
 
 def test_two_phones_that_press_at_once_lose_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     table.sits_down("mute-race", [5])
-    store, overtaken = house(table.app).store, []
+    store = house(table.app).store
+    overtaken: list[Any] = []
     real = runs._write
 
     def write(connection: Any, after: Any, now: Any) -> None:

@@ -1,4 +1,4 @@
-"""Fifty photos at once, as processes: `kill -9` of worker and server loses none, and the clock's requests do not starve.
+"""Fifty photos at once, as processes: `kill -9` of worker and server loses none, the clock's requests do not starve.
 
 Most of the photos are small and soon refused, so that the test takes a minute and not ten; REFEREE_FIFTY_REAL=1 takes
 real ones only.
@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -187,3 +188,26 @@ def waits(referee: Referee, goes_on: Callable[[], bool], at_least: int) -> list[
         taken.append(time.perf_counter() - start_s)
         time.sleep(0.05)
     return taken
+
+
+def test_a_worker_elsewhere_hears_of_photos_through_redis(tmp_path: Path) -> None:
+    """The page starts no worker; one that was started apart, with the same settings, does the work."""
+    fakeredis = pytest.importorskip("fakeredis")
+    redis = fakeredis.TcpFakeServer(("127.0.0.1", 0), server_type="redis")
+    threading.Thread(target=redis.serve_forever, daemon=True).start()
+    settings = {"REFEREE_QUEUE": f"redis://127.0.0.1:{redis.server_address[1]}/0", "REFEREE_WORKERS": "0"}
+    referee = Referee(tmp_path / "data", **settings)
+    referee.start()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "REFEREE_DATA": str(referee.data), **settings}
+    command = [sys.executable, "-m", "referee.service.jobs.worker", "--stay"]
+    worker = subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL, cwd=ROOT)
+    try:
+        assert referee.workers() == []
+        referee.hand_in(photos()[1])
+        until(lambda: referee.states() == ["judged"], "the worker elsewhere", 120)
+    finally:
+        worker.terminate()
+        worker.wait(30)
+        referee.stop()
+        redis.shutdown()
+        redis.server_close()

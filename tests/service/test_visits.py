@@ -233,5 +233,6 @@ def test_a_page_that_waits_reloads_itself_when_the_verdict_is_there(visit: Visit
     visit.looks_well("waiting")
     assert Worker(house(app).store, settings).work()
     expect(page.locator(".sheet.error")).to_be_visible(timeout=PATIENCE_MS)
+    page.goto("about:blank")
     serving.stop()
     house(app).store.close()

@@ -16,10 +16,12 @@ import shapely
 from shapely.geometry import LineString, Polygon
 
 from referee.model import Floats, OilSpill, Path, Stage, Stroke
+from tests.simulation.gadgets import Placed
 from tests.simulation.track import LEFT, NEVER, RIGHT, Track, boosts, smooth, track_of
 
-Why = Literal["start", "leap", "restart", "lift", "dry"]
-"""Why a stroke began: the race began, it landed, a crashed car went back, the marker was lifted, the marker was dry."""
+Why = Literal["start", "leap", "hop", "restart", "lift", "dry"]
+"""Why a stroke began: the race began, it landed, it hopped over a rope, a crashed car went back, the marker was lifted,
+the marker was dry."""
 
 PACE_MM = 0.3
 KEEP_MM = 0.6
@@ -53,6 +55,8 @@ class Race:
     scenario: str
     asked: dict[str, Any]
     strokes: tuple[Drawn, ...]
+    gadgets: tuple[Placed, ...] = ()
+    """What stood on the board before."""
 
     def path(self, sigma_mm: float = 0.02) -> Path:
         """The strokes as the referee's own noun, as if a perfect camera had seen them; dry gaps stay gaps."""
@@ -95,6 +99,8 @@ class Hand:
     seed: int
     width_mm: float = 2.4
     reversals: bool = True
+    gadgets: list[Placed] = field(default_factory=list)
+    """What a scenario has drawn on the board before its race."""
     track: Track = field(init=False)
     lane: Lane = field(init=False)
     rng: np.random.Generator = field(init=False)

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import Floats, Ink
+from tests.simulation.gadgets import Placed
 from tests.simulation.hand import Drawn
 
 Grid = NDArray[np.float32]
@@ -165,6 +166,26 @@ def printed(artwork_rgb: Rgb, shade: Print) -> Rgb:
     gain, contrast, lift = PRINTS[shade]
     ramp = np.clip((np.arange(256)[:, None] * contrast + lift) * np.array(gain), 0, 255)
     return np.stack([np.rint(ramp[:, k]).astype(np.uint8)[artwork_rgb[..., k]] for k in range(3)], axis=-1)
+
+
+def drawn_on(
+    board: Rgb,
+    gadgets: Sequence[Placed],
+    colour: str,
+    rng: np.random.Generator,
+    size_mm: tuple[float, float],
+    *,
+    opacity: float = 0.95,
+) -> Rgb:
+    """The board with gadgets drawn on it; with little opacity, badly wiped off it."""
+    desk = Desk((), Marker(colour, opacity, 0.1, 0.0), rng, size_mm, board.shape[1] / size_mm[0])
+    for gadget in gadgets:
+        for line in gadget.lines():
+            near = nearness(line, gadget.pen_mm / 2 + 0.5, size_mm, desk.px_per_mm)
+            ragged = 0.03 * _grain(near.distance_mm.shape, 0.25, desk.px_per_mm, rng)
+            edge = np.clip(0.5 + (gadget.pen_mm / 2 + ragged - near.distance_mm) * desk.px_per_mm / 1.5, 0, 1)
+            board = _laid(board, near.window, np.asarray(opacity * edge, np.float32), INKS[colour])
+    return board
 
 
 def inked(board: Rgb, stroke: Drawn, desk: Desk) -> Rgb:

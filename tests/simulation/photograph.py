@@ -30,10 +30,10 @@ from referee.model import Copy, Floats, Stage
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from tests.simulation.hand import CannotDriveError, Race
-from tests.simulation.paint import INKS, Marker, Print, Rgb, texture
+from tests.simulation.paint import INKS, Marker, Print, Rgb, drawn_on, printed, texture
 from tests.simulation.scenarios import drive
 from tests.simulation.snapshot import projected, random_camera, snapshot
-from tests.simulation.truth import Truth, truth_json, truth_of
+from tests.simulation.truth import Truth, named, truth_json, truth_of
 
 PX_PER_MM = 16.0
 HIDDEN, LOST = 64, 96
@@ -82,6 +82,25 @@ SCENARIO_CHANCES: list[tuple[str, Json]] = [
     ("pipe", {}),
     ("bridge", {}),
 ]
+GADGET_CHANCES: list[tuple[str, Json]] = [
+    *(
+        ("rope", {"how": how, "honoured": honoured})
+        for how in ("through", "early", "late")
+        for honoured in (True, False)
+    ),
+    ("rope", {"how": "jumped"}),
+    ("rope", {"how": "jumped"}),
+    ("rope", {"how": "jumped", "dotted": 12.0, "pen": 2.0}),
+    ("rope", {"how": "touched"}),
+    ("rope", {"how": "jumped", "short": 6.0}),
+    ("mine", {}),
+    ("mine", {}),
+    ("mine", {"hit": True}),
+    ("mine", {"hit": True}),
+    ("mine", {"hit": True, "honoured": False}),
+    ("mine", {"hit": True, "radius": 5.0, "pen": 2.0}),
+    ("mine", {"on_line": True}),
+]
 PRESETS = (
     "overhead_daylight",
     "oblique_evening",
@@ -116,6 +135,10 @@ class Shot:
     shade: Print = "true"
     extras: list[str] = field(default_factory=list)
     overrides: Json = field(default_factory=dict)
+    gadgets_colour: str = "red"
+    wiped: float = 0.12
+    """How much of a gadget is left that was run into."""
+    baseline_preset: str = ""
     second: Json | None = None
     """For two boards: the fields in which the other board's race differs."""
 
@@ -127,12 +150,14 @@ class Shot:
 # ------------------------------------------------------------------------------------ what to photograph
 
 
-def random_shots(stages: Sequence[Path], presets: Sequence[str], count: int, seed: int) -> Iterator[Shot]:
+def random_shots(
+    stages: Sequence[Path], presets: Sequence[str], count: int, seed: int, chances: Sequence[tuple[str, Json]]
+) -> Iterator[Shot]:
     """Shots of everything that the stages allow, in mixed light; every fifth through a webcam."""
     for number in range(count):
         for attempt in range(50):
             rng = np.random.default_rng([seed, number, attempt])
-            shot = _random_shot(rng, stages, presets, seed * 1000 + number)
+            shot = _random_shot(rng, stages, presets, seed * 1000 + number, chances)
             try:
                 race_of(shot, load_stage(Path(shot.stage)))
             except CannotDriveError:
@@ -141,9 +166,15 @@ def random_shots(stages: Sequence[Path], presets: Sequence[str], count: int, see
             break
 
 
-def _random_shot(rng: np.random.Generator, stages: Sequence[Path], presets: Sequence[str], number: int) -> Shot:
+def _random_shot(
+    rng: np.random.Generator,
+    stages: Sequence[Path],
+    presets: Sequence[str],
+    number: int,
+    chances: Sequence[tuple[str, Json]],
+) -> Shot:
     stage = stages[number % len(stages)]
-    scenario, asked = SCENARIO_CHANCES[int(rng.integers(len(SCENARIO_CHANCES)))]
+    scenario, asked = chances[int(rng.integers(len(chances)))]
     preset = WEBCAM if number % 5 == 4 and WEBCAM in presets else str(rng.choice([p for p in presets if p != WEBCAM]))
     extras = [e for e in ("ghost", "smudge", "signature", "dots") if rng.random() < 0.15]
     second: Json = {"copy": "B", "scenario": "clean", "asked": {}, "seed": number + 500}
@@ -163,6 +194,8 @@ def _random_shot(rng: np.random.Generator, stages: Sequence[Path], presets: Sequ
         shade=_shade(rng),
         extras=extras,
         second=second if preset == "two_boards" else None,
+        gadgets_colour=str(rng.choice(["red", "blue", "black", "green"])),
+        baseline_preset=str(rng.choice(presets)),
     )
 
 
@@ -238,21 +271,41 @@ def photograph(shot: Shot, out: Path, studio: Studio) -> None:
     """Draw, paint, photograph and write the truth of one shot into ``out``."""
     stage = load_stage(Path(shot.stage))
     race = race_of(shot, stage)
-    boards = [_painted(shot, stage, race)]
+    truth = truth_of(race)
+    boards = [_painted(shot, stage, race, truth.gone)]
     if shot.second is not None:
         other = dataclasses.replace(shot, second=None, **shot.second)
         other_stage = load_stage(Path(other.stage))
-        boards.append(_painted(other, other_stage, race_of(other, other_stage)))
+        boards.append(_painted(other, other_stage, race_of(other, other_stage), frozenset()))
     stored, seen, mask = studio.take(shot, boards, stage.size_mm)
-    truth = case_json(shot, stage, race, seen, mask)
+    whole = case_json(shot, stage, race, seen, mask)
     out.mkdir(parents=True, exist_ok=True)
     (out / "photo.jpg").write_bytes(stored)
-    (out / "truth.json").write_text(json.dumps(truth))
+    if race.gadgets:
+        earlier = dataclasses.replace(
+            shot, seed=shot.seed + 77, preset=shot.baseline_preset or shot.preset, second=None
+        )
+        taken = studio.take(earlier, [_before(shot, stage, race)], stage.size_mm)
+        (out / "baseline.jpg").write_bytes(taken[0])
+    (out / "truth.json").write_text(json.dumps(whole))
 
 
-def _painted(shot: Shot, stage: Stage, race: Race) -> Rgb:
-    rng = np.random.default_rng([shot.seed, 2])
+def _before(shot: Shot, stage: Stage, race: Race) -> Rgb:
+    """The board with its gadgets, not raced yet."""
+    rng = np.random.default_rng([shot.seed, 4])
+    board = printed(artwork(stage, shot.copy, PX_PER_MM), shot.shade)
+    return drawn_on(board, race.gadgets, shot.gadgets_colour, rng, stage.size_mm)
+
+
+def _painted(shot: Shot, stage: Stage, race: Race, gone: frozenset[str]) -> Rgb:
+    rng = np.random.default_rng([shot.seed, 4])
     clean = artwork(stage, shot.copy, PX_PER_MM)
+    row = named(race)
+    for wiped in (False, True):
+        some = [gadget for name, gadget in row.items() if (name in gone) == wiped]
+        opacity = shot.wiped if wiped else 0.95
+        clean = drawn_on(clean, some, shot.gadgets_colour, rng, stage.size_mm, opacity=opacity)
+    rng = np.random.default_rng([shot.seed, 2])
     return texture(clean, race.strokes, shot.marker, shot.extras, rng, stage.size_mm, shot.shade)
 
 
@@ -292,7 +345,12 @@ def case_json(shot: Shot, stage: Stage, race: Race, seen: Json, mask: np.ndarray
         "seed": shot.seed,
         "marker": {"color": shot.colour, "width_mm": shot.width_mm, "opacity": shot.opacity, "dryness": shot.dryness},
         "print": shot.shade,
-        "args": [],
+        **({"mode": "competitive"} if race.gadgets else {}),
+        "args": ["--baseline", "{baseline}", "--mode", "competitive"] if race.gadgets else [],
+        "gadgets": [
+            {"id": name, "kind": gadget.kind, "at_mm": np.round(gadget.at_mm, 2).tolist(), "erased": name in truth.gone}
+            for name, gadget in named(race).items()
+        ],
         "texture": {"corners_px": [[-0.5, -0.5], [1, -0.5], [1, 1], [-0.5, 1]]},
         **_loosened(truth, hidden, path_hidden + road_hidden > 4.0),
         "path": [
@@ -417,6 +475,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--stage", type=Path, action="append", help="a stage file; default: the built-in ones")
     parser.add_argument("--preset", action="append", choices=(*PRESETS, WEBCAM), help="default: all of them")
+    parser.add_argument("--gadgets", action="store_true", help="races with gadgets, each with a baseline.jpg")
     parser.add_argument("--shots", type=Path, help="a JSON list of shots instead of random ones")
     return parser
 
@@ -426,7 +485,8 @@ def _shots(options: argparse.Namespace) -> list[Shot]:
         return [Shot(**fields) for fields in json.loads(options.shots.read_text())]
     stages = options.stage or sorted((Path(__file__).parents[2] / "stage_masks").glob("stage-*.svg"))
     presets = (QUICK, WEBCAM) if options.plates is None else options.preset or (*PRESETS, WEBCAM)
-    return list(random_shots(stages, presets, options.count, options.seed))
+    chances = GADGET_CHANCES if options.gadgets else SCENARIO_CHANCES
+    return list(random_shots(stages, presets, options.count, options.seed, chances))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import shapely
 from shapely.geometry import LineString, Polygon
 
 from referee.model import Floats, OilSpill, Stage, Zone
+from tests.simulation.gadgets import Mine, Rope
 from tests.simulation.hand import CannotDriveError, Drawn, Hand, Lane, Pin, Race, Touch, Why, covered_end, joined
 from tests.simulation.track import LEFT, RIGHT, boosts, inside_mm, zone_pairs
 
@@ -502,6 +503,119 @@ def _from_arrow(hand: Hand, along: float) -> float:
     return float(arrow.distance(shapely.Point(hand.track.point(along))))
 
 
+# ------------------------------------------------------------------------------------ gadgets
+
+
+def rope(
+    hand: Hand,
+    how: str = "jumped",
+    margin: float = 2.0,
+    honoured: bool = True,
+    section: int | None = None,
+    dotted: float = 9.0,
+    pen: float = 1.0,
+    short: float = 0.0,
+    **_: Any,
+) -> list[Drawn]:
+    """``how``: jumped, through, touched (the tip sets on the solid line), early, late, beside (a lift far before it).
+
+    ``margin`` is how far early or late is wrong, or how deep the tip touches; ``short`` leaves the solid line that far
+    from the white line at one end.
+    """
+    placed = put_rope(hand, section, dotted, pen, short)
+    at, crossed = placed.along_mm, hand.stretch_of(placed.along_mm)
+    room = (hand.width_mm + pen) / 2
+    apart = {"early": dotted + margin, "touched": room - margin, "beside": dotted + 15.0 + margin}
+    off = hand.between(-2.5, 2.5)
+    up = at - apart.get(how, hand.between(room + 0.8, dotted - 0.8))
+    down = at + (dotted + margin if how == "late" else hand.between(room + 0.8, dotted - 0.8))
+    hand.reversals = False
+    start, stop = start_spot(hand), end_spot(hand)
+    if how == "through" and not honoured:
+        return whole(hand)
+    if how == "through":
+        return [*run(hand, start, min(at + hand.between(6, 25), hand.stretch(crossed)[1] - 8)), *resume(hand, crossed)]
+    before = run(hand, start, up, [Pin(up, off, 10.0)])
+    if how == "beside" and honoured:
+        return [*before, *hopped(hand, at, room, dotted, restart_spot(hand, crossed))]
+    if how in ("early", "touched") and honoured:
+        return [*before, *resume(hand, crossed)]
+    if how == "late" and honoured:
+        end = min(down + hand.between(5, 15), hand.stretch(crossed)[1] - 8)
+        return [*before, *run(hand, down, end, [Pin(down, off, 10.0)], why="hop"), *resume(hand, crossed)]
+    return [*before, *run(hand, down, stop, [Pin(down, off, 10.0)], why="hop")]
+
+
+def hopped(hand: Hand, at: float, room: float, dotted: float, start: float) -> list[Drawn]:
+    """From a restart on, over a rope that is still there."""
+    up, down = at - hand.between(room + 0.8, dotted - 0.8), at + hand.between(room + 0.8, dotted - 0.8)
+    before = run(hand, start, up, [Pin(up, 0.0, 10.0)], why="restart")
+    return [*before, *run(hand, down, end_spot(hand), [Pin(down, 0.0, 10.0)], why="hop")]
+
+
+def put_rope(hand: Hand, section: int | None, dotted: float, pen: float, short: float) -> Rope:
+    """A rope straight across the road at a quiet place, well behind a checkpoint."""
+    number = section if section is not None else int(hand.rng.integers(len(hand.stage.checkpoints) + 1))
+    begin, end = hand.stretch(number)
+    for _ in range(80):
+        along = hand.spot(number, after=begin + dotted + 22, before=end - dotted - 12)
+        made = _rope_at(hand, along, dotted, pen, short)
+        if all(zone.distance(made.ink) > dotted + 2 for zone in _effects(hand.stage)):
+            hand.gadgets.append(made)
+            return made
+    raise CannotDriveError("no place for a rope")
+
+
+def _rope_at(hand: Hand, along: float, dotted: float, pen: float, short: float) -> Rope:
+    track = hand.track
+    left, right = (float(np.interp(along, track.along_mm, track.room_mm[side])) for side in (LEFT, RIGHT))
+    ends = track.place(np.array([along, along]), np.array([left - short, -right]))
+    way = track.point(along + 1.0) - track.point(along - 1.0)
+    onward = np.array([-(ends[1] - ends[0])[1], (ends[1] - ends[0])[0]])
+    onward = onward / np.hypot(*onward) * (1 if onward @ way > 0 else -1)
+    return Rope(along, ends, onward, dotted, pen)
+
+
+def _effects(stage: Stage) -> list[Polygon]:
+    zones = (*stage.jumps, *stage.landings, *stage.accelerations, *stage.slowdowns, *stage.pipes)
+    return [*(zone.shape for zone in zones), *(spill.reach for spill in stage.oil_spills)]
+
+
+def mine(
+    hand: Hand,
+    hit: bool = False,
+    margin: float = 1.5,
+    honoured: bool = True,
+    section: int | None = None,
+    radius: float = 3.6,
+    pen: float = 1.0,
+    on_line: bool = False,
+    **_: Any,
+) -> list[Drawn]:
+    """A mine beside the middle of the road: hit by ``margin``, or passed; ``on_line`` has it touch a white line."""
+    number = section if section is not None else int(hand.rng.integers(len(hand.stage.checkpoints) + 1))
+    begin, end = hand.stretch(number)
+    along = hand.spot(number, after=begin + 24, before=end - 16)
+    side = int(hand.rng.choice([LEFT, RIGHT]))
+    room = float(np.interp(along, hand.track.along_mm, hand.track.room_mm[side]))
+    reach = radius + pen / 2
+    off = side * (room - reach + 1.0 if on_line else hand.between(1.0, max(1.1, room - reach - 1.0)))
+    placed = Mine(along, hand.track.point(along, off), radius, hand.between(0.2, 1.3), pen)
+    hand.gadgets.append(placed)
+    hand.reversals = False
+    beside = [a for a in _effects(hand.stage) if a.distance(placed.ink) < 3.0]
+    if beside:
+        raise CannotDriveError("the mine would touch a zone")
+    if not hit:
+        return whole(hand, lane=hand.lane_with(avoid=[placed.ink]))
+    touch = Pin(along, off - side * (reach + hand.width_mm / 2 - margin), 14.0)
+    if not honoured:
+        return whole(hand, [touch])
+    crossed = hand.stretch_of(along)
+    stop = min(along + hand.between(6, 25), hand.stretch(crossed)[1] - 8)
+    return [*run(hand, start_spot(hand), stop, [touch]), *resume(hand, crossed)]
+
+
 def pipe(hand: Hand, **_: Any) -> list[Drawn]:
     if not hand.stage.pipes:
         raise CannotDriveError("a stage without a pipe")
@@ -539,6 +653,8 @@ SCENARIOS: dict[str, Scenario] = {
         oil,
         unfinished,
         start_outside,
+        rope,
+        mine,
         pipe,
         bridge,
         nothing,
@@ -559,7 +675,7 @@ def drive(stage: Stage, scenario: str, seed: int, width_mm: float | None = None,
         try:
             strokes = SCENARIOS[scenario](hand, **asked)
             if not any(hides_a_lift(a, b, strokes) for a, b in itertools.pairwise(strokes)):
-                return Race(stage, hand.track, scenario, dict(asked), tuple(strokes))
+                return Race(stage, hand.track, scenario, dict(asked), tuple(strokes), tuple(hand.gadgets))
         except CannotDriveError as why:
             trouble = why
     raise trouble

@@ -16,6 +16,7 @@ import shapely
 from shapely.geometry import LineString, Polygon
 
 from referee.model import Floats, OilSpill, Outcome, Stage, Zone
+from tests.simulation.gadgets import Placed, Rope, clear_mm
 from tests.simulation.hand import Drawn, Race, covered_end, oil_margins
 from tests.simulation.track import LEFT, RIGHT, inside_mm, zone_pairs
 
@@ -25,6 +26,7 @@ CONTACT_BREAK_MM = 3.0
 RESTART_MM = 10.0
 AWAY_MM = 20.0
 START_MM = 8.0
+SHORT_MM = 15.0
 HOLE_MM = 1.5
 ASIDE_MM = 1.5
 """Further than this from the end that it is driven in or out by, the centre passes a zone's side."""
@@ -49,6 +51,8 @@ class TrueEvent:
     optional: bool = False
     borderline: bool = False
     hidden: bool = False
+    also: frozenset[str] = frozenset()
+    """Other names for its element: the lines on both sides of a seam that one contact passes."""
     counted: bool | None = None
 
     @property
@@ -90,6 +94,8 @@ class Truth:
     accept_verdicts: tuple[str, ...]
     accept_accidents: tuple[int, ...]
     accept_donuts: tuple[int, ...]
+    gone: frozenset[str] = frozenset()
+    """The gadgets that were run into and taken off the board."""
 
     def names(self) -> list[str]:
         """The events that must be reported, as short words in order: ``accident white-line ignored``."""
@@ -113,6 +119,8 @@ class Fact:
     margin_mm: float | None = None
     ring: LineString | None = None
     extent_mm: tuple[tuple[float, float], ...] = ()
+    also: frozenset[str] = frozenset()
+    cause: str = ""
     aside: bool = False
     """Out of a zone, or into it again, over its side: the road's own edge."""
 
@@ -135,6 +143,7 @@ def facts_of(race: Race, stroke: Drawn) -> list[Fact]:
         *_zones(race, stroke),
         *_oil(race.stage, stroke),
         *_rings(race.stage, stroke),
+        *_gadgets(race, stroke),
     ]
     return sorted(found, key=lambda f: f.index)
 
@@ -156,6 +165,7 @@ def _contacts(race: Race, stroke: Drawn) -> Iterator[Fact]:
                 element=race.track.edges[which[index]].line.id,
                 margin_mm=float(margin[deepest]),
                 extent_mm=_dots(stroke, run),
+                also=frozenset(race.track.edges[i].line.id for i in np.unique(which[run])),
             )
 
 
@@ -250,6 +260,21 @@ def _oil(stage: Stage, stroke: Drawn) -> Iterator[Fact]:
             )
 
 
+def named(race: Race) -> dict[str, Placed]:
+    """The gadgets by name, each kind counted along the track."""
+    row = sorted(race.gadgets, key=lambda g: g.along_mm)
+    return {f"{g.kind}-{1 + sum(o.kind == g.kind for o in row[:i])}": g for i, g in enumerate(row)}
+
+
+def _gadgets(race: Race, stroke: Drawn) -> Iterator[Fact]:
+    """Contacts with ropes' solid lines and with mines; the margin is the deepest point's."""
+    for name, gadget in named(race).items():
+        margin = clear_mm(stroke.points_mm, stroke.width_mm, gadget.ink)
+        for run in _runs(np.flatnonzero(margin <= 0), stroke.arc_mm()):
+            deepest, dots = float(margin[run].min()), _dots(stroke, run)
+            yield Fact(int(run[0]), "gadget", element=name, margin_mm=deepest, extent_mm=dots, cause=gadget.kind)
+
+
 def _rings(stage: Stage, stroke: Drawn) -> Iterator[Fact]:
     """Rings that the stroke closes on itself, each at the point where it closes."""
     if not stage.oil_spills:
@@ -300,6 +325,8 @@ class Walk:
         self.boost: Zone | None = None
         self.lost = False
         self.number = 0
+        self.standing = named(race)
+        self.gone: set[str] = set()
 
     def go(self) -> None:
         strokes = self.race.strokes
@@ -324,6 +351,8 @@ class Walk:
             self._back(stroke)
         elif stroke.why == "leap":
             self._land(stroke)
+        elif stroke.why == "hop":
+            self._hop(stroke)
 
     def _start(self, stroke: Drawn) -> None:
         away = -inside_mm(stroke.points_mm[0], self.stage.start)
@@ -404,6 +433,9 @@ class Walk:
         if self.crash is not None or after.why == "dry" or self.over:
             return
         last = stroke.points_mm[-1]
+        if (rope := self._rope_at(stroke, after)) is not None:
+            self._leave(*rope, stroke, after)
+            return
         if after.why == "leap" or self._short_of_a_jump(last):
             zone, _ = self._pair_near(stroke.along_mm[-1])
             margin = inside_mm(last, zone.shape)
@@ -422,6 +454,46 @@ class Walk:
         else:
             event.extent_mm = event.extent_mm[:1]
             event.optional = covered_end(stroke, len(stroke.points_mm) - 1, self.race.strokes)
+
+    def _rope_at(self, stroke: Drawn, after: Drawn) -> tuple[str, Rope] | None:
+        """The rope that a lift has to do with: hopped over, or not far ahead."""
+        for name, rope in self.standing.items():
+            if isinstance(rope, Rope) and after.why != "leap" and stroke.along_mm[-1] < rope.along_mm:
+                near = rope.along_mm - stroke.along_mm[-1] < 2 * (rope.dotted_mm + SHORT_MM)
+                near = near and rope.ahead_mm(stroke.points_mm[-1]) <= rope.dotted_mm + SHORT_MM
+                if near or after.along_mm[0] > rope.along_mm:
+                    return name, rope
+        return None
+
+    def _leave(self, name: str, rope: Rope, stroke: Drawn, after: Drawn) -> None:
+        """The marker leaves the board before a rope."""
+        last, half = stroke.points_mm[-1], stroke.width_mm / 2
+        margin = rope.dotted_mm - rope.ahead_mm(last)
+        if margin < 0:
+            self._explode(name, last, margin, "clothesline")
+            return
+        landed = after.points_mm[0]
+        behind = rope.dotted_mm + rope.ahead_mm(landed)
+        clear = min(float(rope.ink.distance(shapely.Point(at))) - half for at in (last, landed))
+        if rope.ahead_mm(landed) < 0 and min(behind, clear) > 0:
+            event = self._say("gadget", "R11", last, element=name, margin_mm=min(margin, behind, clear))
+            event.borderline = abs(event.margin_mm or 9.0) < CLOSE_MM
+
+    def _hop(self, stroke: Drawn) -> None:
+        """The marker comes down behind a rope, or where it should not."""
+        first = stroke.points_mm[0]
+        for name, rope in list(self.standing.items()):
+            ahead = rope.ahead_mm(first) if isinstance(rope, Rope) else 0.0
+            if isinstance(rope, Rope) and -rope.dotted_mm - 30 < ahead < -rope.dotted_mm:
+                self._explode(name, first, rope.dotted_mm + ahead, "clothesline")
+
+    def _explode(self, name: str, at: Floats, margin: float, cause: str) -> TrueEvent:
+        """An accident with a gadget, which is gone after it."""
+        event = self._accident(cause, "R11", at, name, margin)
+        event.borderline = abs(margin) < CLOSE_MM
+        self.gone.add(name)
+        del self.standing[name]
+        return event
 
     def _short_of_a_jump(self, last: Floats) -> bool:
         return any(z.shape.distance(shapely.Point(last)) <= 15 for z in self.stage.jumps)
@@ -491,6 +563,8 @@ class Walk:
             self._say(kind, "R10", at, element=fact.element).optional = fact.aside
         elif fact.what == "leave jump" and not fact.aside:
             self._accident("jump", "R6", at, fact.element, None).extent_mm = list(fact.extent_mm)
+        elif fact.what == "gadget" and fact.element in self.standing:
+            self._explode(fact.element, at, fact.margin_mm or 0.0, fact.cause).extent_mm = list(fact.extent_mm)
         elif fact.what == "oil":
             self._slip(fact, stroke)
         elif fact.what == "ring" and self.owed is not None:
@@ -501,7 +575,7 @@ class Walk:
             event = self._say("brush", "R2", at, element=fact.element, margin_mm=fact.margin_mm)
         else:
             event = self._accident("white-line", "R2", at, fact.element, fact.margin_mm)
-        event.extent_mm = list(fact.extent_mm)
+        event.extent_mm, event.also = list(fact.extent_mm), fact.also
         event.borderline = abs(fact.margin_mm or 0.0) < CLOSE_MM
 
     def _line(self, fact: Fact, stroke: Drawn) -> None:
@@ -589,6 +663,7 @@ class Walk:
             tuple(sorted(verdicts)),
             tuple(sorted({len(accidents), sure})),
             tuple(range(max(0, donuts - 1), donuts + 2)) if doubtful else (donuts,),
+            frozenset(self.gone),
         )
 
     def _nearly_oily(self) -> bool:

@@ -89,9 +89,13 @@ def _engine(settings: Settings) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    """Transactions are begun by `_begin_sqlite`, not by the driver at its first change."""
+    """Transactions are begun by `_begin_sqlite`, not by the driver at its first change.
+
+    What is deleted is overwritten, so that no name stays in the file.
+    """
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}"):
+    wanted = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON")
+    for pragma in (*wanted, f"busy_timeout={BUSY_MS}"):
         connection.execute(f"PRAGMA {pragma}")
 
 
