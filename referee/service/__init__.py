@@ -19,8 +19,7 @@ Where things live
 ``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
                views, ``table`` the CSV; in the worker ``judging`` its job and ``exhibit`` what is drawn
-
-``history/``   what has been: `past` is how a journey tells of it
+``history/``   what has been; ``past`` says how a journey tells of it
 
 How to add a journey
 --------------------

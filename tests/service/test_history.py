@@ -7,6 +7,8 @@ import csv
 import io
 import json
 import re
+import subprocess
+import sys
 import time
 import zipfile
 from collections.abc import Callable, Iterator
@@ -27,7 +29,7 @@ from referee.race.match import Judged as JudgedInRace
 from referee.report.words import ACCIDENTS
 from referee.service import language
 from referee.service.app import create_app
-from referee.service.checks import judging, shelf
+from referee.service.checks import exhibit, judging, shelf
 from referee.service.front import HERE
 from referee.service.history import calls, drawing, parcel, places
 from referee.service.history.best import MOST as MOST_TIMES
@@ -40,6 +42,7 @@ from tests.race.play import FAIR, Attempt, at
 from tests.race.test_match import at_the_boards
 from tests.service.at_the_table import ONE_PIXEL
 from tests.service.conftest import SAMPLES, Visitor, house
+from tests.service.test_store import postgres  # noqa: F401  the fixture
 from tests.service.what_was import NOW, accident, game, judged_row, many_photos, photo, run
 
 Work = Callable[[], int]
@@ -56,6 +59,19 @@ def entries(client: Visitor, query: str = "") -> list[dict[str, object]]:
     assert answer.status_code == 200, answer.text
     found: list[dict[str, object]] = answer.json["entries"]  # type: ignore[index]
     return found
+
+
+def paged(client: Visitor) -> list[tuple[str, str]]:
+    """Kind and id of all entries, from pages of two."""
+    seen, query = [], "most=2"
+    for _ in range(20):
+        answer = client.get(f"/api/history?{query}").json
+        assert answer is not None
+        seen += [(one["kind"], one["id"]) for one in answer["entries"]]
+        if answer["next"] is None:
+            return seen
+        query = f"most=2&from={answer['next']}"
+    raise AssertionError(f"no end after {len(seen)} entries")
 
 
 def named(id: str, played: Attempt) -> Run:
@@ -106,14 +122,7 @@ def test_every_entry_is_on_one_page_though_many_began_at_the_same_instant(client
         photo(store, f"{n}.jpg", NOW)
         run(store, Run(f"run-{n}", "confidence", ("Ada", "Béa"), legs=at("confidence", (4,)).run.legs), NOW)
         game(store, replace(at_the_boards().match, id=f"match-{n}"), NOW)
-    seen, place = [], ""
-    for _ in range(9):
-        answer = client.get(f"/api/history?most=2&from={place}").json
-        assert answer is not None
-        seen += [(one["kind"], one["id"]) for one in answer["entries"]]
-        place = answer["next"]
-        if place is None:
-            break
+    seen = paged(client)
     assert len(seen) == len(set(seen)) == 15
 
 
@@ -535,12 +544,19 @@ def test_all_pictures_go_and_the_results_stay(client: Visitor, store: Store, set
     assert client.send("/history/delete-all", what="pictures", word="delete").status_code == 303
     assert files_kept(settings) == []
     assert len(entries(client)) == 3
-    assert "thumb" not in client.get("/history/").text.replace('class="thumb"', "")
+    assert "thumb.jpg" not in client.get("/history/").text
 
 
 def test_a_program_deletes_by_saying_what(client: Visitor, store: Store) -> None:
     fill(store)
-    for wrong in ({}, {"what": "all"}, {"what": "everything", "won": "yes"}, {"what": "pictures", "more": 1}, []):
+    wrongs: list[object] = [
+        {},
+        {"what": "all"},
+        {"what": "everything", "won": "yes"},
+        {"what": "pictures", "more": 1},
+        [],
+    ]
+    for wrong in wrongs:
         assert client.call("POST", "/api/history/delete", json=wrong).status_code == 400
     assert client.client.post("/api/history/delete", json={"what": "everything"}).status_code == 403
     assert client.call("POST", "/api/history/delete", json={"what": "everything"}).json == {"deleted": 3}
@@ -551,7 +567,7 @@ def test_what_is_deleted_while_it_is_judged_leaves_nothing_behind(
     client: Visitor, store: Store, settings: Settings, work: Work, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     number = shelf.add(store, (SAMPLES / "fair-park.jpg").read_bytes(), "a.jpg")
-    draw = judging.draw
+    draw = exhibit.draw
 
     def deleted_meanwhile(*what: Any) -> None:
         draw(*what)
@@ -606,6 +622,14 @@ def left(store: Store) -> dict[str, int]:
     return {name: count for name, count in counts.items() if count}
 
 
+def test_what_is_deleted_is_overwritten_in_the_file(tmp_path: Path) -> None:
+    store = open_store(Settings(tmp_path))
+    photo(store, "grandmothers-birthday.jpg")
+    shelf.remove_all(store)
+    store.close()
+    assert b"grandmothers-birthday" not in (tmp_path / "referee.db").read_bytes()
+
+
 # ------------------------------------------------------------------------------------------------------ what is kept
 
 
@@ -633,3 +657,41 @@ def test_a_page_whose_pictures_are_elsewhere_does_not_say_that_they_stay(tmp_pat
 
 def test_every_journey_with_entries_tells_the_history_of_them() -> None:
     assert [*pasts()] == ["checks", "challenges", "races"]
+
+
+def test_the_pages_of_the_history_read_no_pixel() -> None:
+    """They are the server's, which must answer the clock meanwhile."""
+    script = (
+        "import sys, tempfile, pathlib\n"
+        "from referee.service.app import create_app\nfrom referee.service.settings import Settings\n"
+        "with tempfile.TemporaryDirectory() as folder:\n"
+        "    app = create_app(Settings(pathlib.Path(folder)))\n"
+        "    for page in ('', 'best', 'places', 'places/7', 'kept'):\n"
+        "        assert app.test_client().get('/history/' + page).status_code == 200\n"
+        "    assert len(app.test_client().get('/api/history/export').data) > 100\n"
+        "    app.extensions['referee'].store.close()\n"
+        "print(sorted({'cv2', 'scipy', 'skimage'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_postgresql_keeps_a_history_as_well(tmp_path: Path, postgres: str) -> None:  # noqa: F811
+    settings = Settings(tmp_path, database=postgres)
+    store = open_store(settings)
+    with store.database.writing() as connection:  # as it was before there was a table of accidents
+        connection.execute(text("DROP TABLE photo_accident"))
+        connection.execute(update(schema).values(version=1))
+    app = create_app(settings)
+    client = Visitor(app.test_client())
+    fill(house(app).store)
+    for n in range(7):
+        photo(house(app).store, f"{n}.jpg", NOW)
+    assert len(paged(client)) == len(set(paged(client))) == 10
+    for address in ("/history/best", "/history/places", "/history/places/7"):
+        assert client.get(address).status_code == 200
+    assert "history.csv" in parcel_of(client).namelist()
+    assert client.call("POST", "/api/history/delete", json={"what": "everything", "won": True}).json == {"deleted": 10}
+    assert left(house(app).store) == {}
+    store.close()
+    house(app).store.close()

@@ -50,7 +50,7 @@ def photo(
 ) -> str:
     """A photo that was judged; its id."""
     number = shelf.add(store, ONE_PIXEL, name, purpose=purpose)
-    store.pictures.write(f"drawings/{number}/1-1/thumb.jpg", b"drawn")
+    store.pictures.write(f"drawings/{number}/1-1/thumb.jpg", ONE_PIXEL)
     row = judged_row(number, stage, events, verdict)
     with store.database.writing() as connection:
         mine = update(checks).where(checks.c.id == number)
@@ -66,7 +66,7 @@ def many_photos(store: Store, count: int, accidents_each: int = 0, at: float = N
     events = [accident(seq, (20.0 + 13 * seq % 250, 30.0 + 7 * seq % 150)) for seq in range(accidents_each)]
     row = {"purpose": "", "batch": "", "options": {}, "state": "judged", "name": "race.jpg"}
     photos = [{**row, "id": f"c{n:07}", "created_at": at - n} for n in range(count)]
-    judged = [judged_row(one["id"], 7, events) for one in photos]
+    judged = [judged_row(f"c{n:07}", 7, events) for n in range(count)]
     with store.database.writing() as connection:
         for first in range(0, count, 1000):
             connection.execute(insert(checks), photos[first : first + 1000])
