@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import time
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from referee.service.jobs.worker import Worker
 from referee.service.serving import Opening, Serving
 from referee.service.settings import Settings
 from tests.service.conftest import SAMPLES, house
+from tests.service.test_race_gadgets import Board
 from tests.service.test_visits import PATIENCE_MS, Visit, visit  # noqa: F401  the fixture
 
 GO_MS = 10_000
@@ -125,6 +127,31 @@ def test_cars_are_taken_and_a_choice_is_kept_while_the_page_renews_itself(visit:
     page.click("#do-call-off")
     expect(page.locator("#do-count-down")).to_be_visible()
     expect(page.locator("input[name=a]:checked")).to_have_value("0")  # another start: the suggestion again
+
+
+@functools.cache
+def drawn_too_short() -> bytes:
+    """The board of team A with a rope that does not reach its white line."""
+    return Board("A", "rope", how="jumped", short=6.0).before()
+
+
+def test_a_misplaced_gadget_is_shown_before_the_start(visit: Visit, tmp_path: Path) -> None:  # noqa: F811
+    page = sit_down(visit, know=True)
+    page.click("#stage-1")
+    page.click("#do-take-car-a-nitro")
+    page.click("#do-take-car-b-clothesline")
+    expect(page.locator(".gadget")).to_contain_text(visit.words("races.draw.clothesline", team="B"))
+    expect(page.locator("#do-count-down")).to_be_disabled()
+    visit.looks_well("race-gadget")
+    picture = tmp_path / "board.jpg"
+    picture.write_bytes(drawn_too_short())
+    photograph(page, "A", picture)
+    expect(page.locator("#now")).to_contain_text(visit.words("races.board.misplaced"), timeout=PATIENCE_MS)
+    expect(page.locator(".look-picture")).to_be_visible()
+    page.wait_for_function("document.querySelector('.look-picture').naturalWidth > 0")
+    visit.looks_well("race-misplaced")
+    page.click("#do-board-vouched-a")
+    expect(page.locator("#do-count-down")).to_be_enabled()
 
 
 def test_two_screens_show_the_same_race_and_the_same_time(visit: Visit) -> None:  # noqa: F811

@@ -39,9 +39,9 @@ TEAMS_SIT_DOWN: Json = {
 HAPPENED: Json = {
     "type": "object",
     "required": ["event"],
-    "description": "An event with all its fields: choose-stage has team and stage, take-car team and car, board-vouched "
-    "team, count-down a and b (the drivers, from 0), crossed, not-yet and was-first team, agreed team and accidents, "
-    "cheated team and so, start-over dead_heat, sit-down the fields of the two teams.",
+    "description": "An event with all its fields: choose-stage has team and stage, take-car team and car, "
+    "board-vouched team, count-down a and b (the drivers, from 0), crossed, not-yet and was-first team, agreed "
+    "team and accidents, cheated team and so, start-over dead_heat, sit-down the fields of the two teams.",
     "properties": {
         "event": {"enum": list(BY_PEOPLE)},
         "heat": {"type": "integer", "description": "The heat (from 0) that the sender saw: refused if it moved on."},

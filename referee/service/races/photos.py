@@ -11,7 +11,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
 from sqlalchemy import func, insert, select, update
@@ -106,11 +106,12 @@ def add_after(store: Store, kept: Kept, team: Team, content: bytes, name: str | 
 
 
 def _baseline(store: Store, kept: Kept, team: Team, heat: int) -> str | None:
-    """The picture of the board before the heat, where something was drawn on it; that of another stage is none."""
+    """The picture of the board before the heat, where something was to be drawn on it or is; None if there is none."""
     look = looks_of(store, kept.match.id).get((heat, team))
-    if look is None or look.seen is None or look.seen.stage != kept.match.heats[heat].stage:
+    seen = None if look is None else look.seen
+    if look is None or seen is None or seen.code or seen.raced or seen.stage != kept.match.heats[heat].stage:
         return None
-    return look.picture if look.seen.inked and not look.seen.raced else None
+    return look.picture if seen.inked or match.gadget_on_board_of(kept.match, team) else None
 
 
 # ----------------------------------------------------------------------------------------- finding
@@ -118,7 +119,9 @@ def _baseline(store: Store, kept: Kept, team: Team, heat: int) -> str | None:
 
 def looks_of(store: Store, race_id: str) -> dict[tuple[int, Team], Look]:
     """The latest look at each board before each heat, by the heat and the team."""
-    columns = [race_looks.c[name] for name in ("id", "heat", "team", "stage", "state", "picture", "drawn", "seen", "told")]
+    columns = [
+        race_looks.c[name] for name in ("id", "heat", "team", "stage", "state", "picture", "drawn", "seen", "told")
+    ]
     wanted = select(*columns).where(race_looks.c.race_id == race_id).order_by(race_looks.c.created_at, race_looks.c.id)
     with store.database.reading() as connection:
         rows = connection.execute(wanted).mappings().all()
@@ -133,9 +136,7 @@ def look_of(store: Store, race_id: str, number: str) -> Look | None:
 
 def photos_of(store: Store, race_id: str) -> dict[tuple[int, Team], RacePhoto]:
     """The latest photo of each board after each heat, by the heat and the team."""
-    about = select(
-        func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id
-    )
+    about = select(func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id)
     about_checks = about.group_by(decisions.c.check_id).subquery()
     wanted = (
         select(race_photos, checks.c.state, checks.c.judged_at, about_checks.c.all, about_checks.c.back)
@@ -209,10 +210,20 @@ def judged(game: Match, photo: RacePhoto, check: Check) -> Judged | None:
     board = board_of(check, heat.stage, photo.team)
     if board is None or board.verdict == "error":
         return None
-    before = heat.lane(photo.team).drive.call
-    if board.verdict == "review" and before is not None and before.by == "honour":
+    call, before = call_of(board, photo), heat.lane(photo.team).drive.call
+    if cannot_tell(game, photo.team, check):
+        call = replace(call, verdict="review")
+    if call.verdict == "review" and before is not None and before.by == "honour":
         return None
-    return Judged(photo.team, call_of(board, photo), photo.heat)
+    return Judged(photo.team, call, photo.heat)
+
+
+def cannot_tell(game: Match, team: Team, check: Check) -> bool:
+    """Whether a gadget was to be on the board and no picture from before the race shows it.
+
+    A rope would be taken for race ink, and a mine that was hit would not be known: a person has to say.
+    """
+    return match.gadget_on_board_of(game, team) is not None and check.baseline is None
 
 
 def call_of(board: Board, photo: RacePhoto) -> Call:

@@ -58,7 +58,9 @@ class Seen:
 
 def seen_from(kept: Mapping[str, Any]) -> Seen:
     """What the worker kept."""
-    found = tuple(Found(one["id"], one["kind"], (one["at_mm"][0], one["at_mm"][1]), one["fault"]) for one in kept["found"])
+    found = tuple(
+        Found(one["id"], one["kind"], (one["at_mm"][0], one["at_mm"][1]), one["fault"]) for one in kept["found"]
+    )
     return Seen(**{**kept, "found": found})
 
 

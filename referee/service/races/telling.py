@@ -134,6 +134,11 @@ class Side:
         return next(iter(self.check.boards), None) if self.check is not None and self.shown_board is None else None
 
     @property
+    def cannot_be_told(self) -> bool:
+        """Whether its photo says nothing, because no picture from before the race shows the gadget."""
+        return self.check is not None and photos.cannot_tell(self.told.match, self.team, self.check)
+
+    @property
     def time(self) -> str | None:
         """The time of a team that was tapped."""
         clock = self.heat.clock(self.team)
@@ -217,8 +222,9 @@ class Told:
         return language.say(f"races.why.{result.why}", winner=result.winner, loser=other(result.winner))
 
     def reasons(self, place: int = -1) -> list[str]:
-        """What an award rests on, in words."""
-        return [reason_words(one) for one in match.reasons(self.match.heats[place])]
+        """What an award rests on, in words; that a photo shows it is the rule, and not worth a word."""
+        found = match.reasons(self.match.heats[place])
+        return [reason_words(one) for one in found if one.code != "by-picture"]
 
     def waiting(self) -> list[Side]:
         """The drives that somebody has to decide about."""
@@ -464,7 +470,9 @@ def _lane(side: Side) -> Json:
         "look": None if side.look is None else look_as_json(side.told.match.id, side.look),
         "driver": side.heat.lane(side.team).drive.driver,
         "clock": _clock(side.heat, side.team, side.told.now),
-        "call": None if call is None else {name: getattr(call, name) for name in ("verdict", "accidents", "doubtful", "by")},
+        "call": None
+        if call is None
+        else {name: getattr(call, name) for name in ("verdict", "accidents", "doubtful", "by")},
         "cheated": side.cheated,
         "check": None if side.check is None else side.check.id,
     }
