@@ -8,11 +8,10 @@ import webbrowser
 from collections.abc import Callable
 
 from referee.service.app import FORM_MB, MEGA, create_app
-from referee.service.checks import shelf
 from referee.service.crowd import Crowd
 from referee.service.jobs.bell import Bell
 from referee.service.jobs.watch import Watch
-from referee.service.races import games
+from referee.service.past import sweep_all
 from referee.service.serving import Opening, serve
 from referee.service.settings import Settings
 from referee.service.store.open import open_store
@@ -40,8 +39,7 @@ def run(settings: Settings, say: Callable[[str], None], *, open_browser: bool = 
     )
 
     def sweep() -> None:
-        shelf.sweep(store, settings.keep_days, time.time())
-        games.sweep(store, settings.keep_days, time.time())
+        sweep_all(store, settings.keep_days, time.time())
 
     watch = Watch(store, settings, Bell(settings), sweep)
     try:

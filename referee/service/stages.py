@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
+from referee.model import Stage
 from referee.service.settings import Settings
 
 
@@ -43,3 +44,14 @@ def stamp(settings: Settings, number: int) -> str | None:
 @lru_cache(maxsize=64)
 def _packed(path: Path, _changed_ns: int) -> bytes:
     return gzip.compress(path.read_bytes(), mtime=0)
+
+
+def found(settings: Settings, number: int) -> Stage | None:
+    """A stage; None if it is not at hand, or its file is broken."""
+    from referee.errors import BadStageFile, UnknownStage
+    from referee.stage.catalogue import Catalogue
+
+    try:
+        return Catalogue([settings.stages] if settings.stages else []).find(number)
+    except (BadStageFile, UnknownStage):
+        return None
