@@ -22,8 +22,8 @@ Where things live
 ``challenges/`` a team against the clock (R13): ``runs`` in the database, ``photos`` told to them as events,
                ``telling`` (the API's JSON and the words), ``pages``, ``calls``; the clock itself is `race.clock`, the
                page's half of it ``static/server_time.js``
-``races/``     two teams against each other: ``games`` in the database, ``photos`` of boards before and after a heat, told
-               to the game as events, ``telling`` it; in the worker ``looking`` at a board before its race
+``races/``     two teams against each other: ``games`` in the database, ``photos`` of boards before and after a heat,
+               told to the game as events, ``telling`` it; in the worker ``looking`` at a board before its race
 ``history/``   what has been; ``past`` says how a journey tells of it
 
 How to add a journey
