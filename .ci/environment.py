@@ -23,6 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / ("Scripts/python.exe" if sys.platform == "win32" else "bin/python")
 OLDEST_PYTHON = (3, 11)
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+"""Any of these will do for the tests that visit the page."""
 WINDOW_LIBRARIES = ("libGL.so.1", "libxcb.so.1", "libglib-2.0.so.0", "libgthread-2.0.so.0")
 
 
@@ -40,6 +42,8 @@ def main() -> int:
         _build(dev)
     except subprocess.CalledProcessError as error:
         return _stop(f"this step failed: {' '.join(map(str, error.cmd))}")
+    if dev:
+        _fetch_browser()
     stamp.write_text(mark)
     return 0
 
@@ -114,6 +118,17 @@ def _uninstall(what: str) -> None:
         _run(uv, "pip", "uninstall", "--quiet", "--python", str(PYTHON), what)
     else:
         _run(PYTHON, "-m", "pip", "uninstall", "--quiet", "--yes", "--disable-pip-version-check", what)
+
+
+def _fetch_browser() -> None:
+    """A browser for the tests that visit the page: the system's, else Playwright's own; else they are skipped."""
+    if any(map(shutil.which, BROWSERS)):
+        return
+    _say("Fetching a browser for the tests that visit the page (170 MB).")
+    try:
+        _run(PYTHON, "-m", "playwright", "install", "chromium")
+    except subprocess.CalledProcessError:
+        _say("It cannot be fetched here: those tests will be skipped. On Debian and Ubuntu: sudo apt install chromium")
 
 
 def _opencv_loads() -> bool:

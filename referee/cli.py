@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from referee.report.page import Page
     from referee.rules.settings import Rules
     from referee.stage.catalogue import Catalogue
+    from referee.stage.printing_extras import ExtraName, ScoreLine
     from referee.words import Language
 
 JUDGED = 0
@@ -166,6 +167,7 @@ def _judge_words(judge: argparse.ArgumentParser) -> None:
 def _stages_words(stages: argparse.ArgumentParser) -> None:
     _stages_option(stages)
     stages.add_argument("--json", action="store_true", help="a JSON array on standard output")
+    stages.add_argument("--html", type=_named_path, metavar="FILE", help="write a page with a small picture of each")
     stages.set_defaults(handler=_stages)
 
 
@@ -176,10 +178,15 @@ def _check_words(check: argparse.ArgumentParser) -> None:
 
 def _print_words(printing: argparse.ArgumentParser) -> None:
     printing.add_argument(
-        "stages", nargs="+", metavar="STAGE", help="numbers or stage files; `target` for the sheet to calibrate with"
+        "stages",
+        nargs="*",
+        metavar="STAGE",
+        help="numbers or stage files; `templates`, `cards` and `scores` for what is played with beside them; "
+        "`target` for the sheet to calibrate with",
     )
+    printing.add_argument("--all", action="store_true", help="every stage, the templates, the cards, the score sheet")
     _stages_option(printing)
-    printing.add_argument("--paper", choices=("a4", "letter", "a4-halves"), default="a4", help="the paper (a4)")
+    printing.add_argument("--paper", choices=("a4", "letter", "a3", "a4-halves"), default="a4", help="the paper (a4)")
     printing.add_argument("--copies", choices=("A", "B", "AB"), default="AB", help="one board a team (AB)")
     printing.add_argument(
         "-o", "--output", type=Path, required=True, metavar="FILE", help="the PDF to write (the target: or .svg)"
@@ -467,6 +474,7 @@ def _catalogue(folder: Path | None) -> Catalogue:
 
 def _stages(chosen: argparse.Namespace) -> int:
     from referee.report.text import stages_text
+    from referee.stage.check import describe
 
     stages, faults = _known(_catalogue(chosen.folder))
     if chosen.json:
@@ -474,11 +482,23 @@ def _stages(chosen: argparse.Namespace) -> int:
 
         print(json.dumps([_stage_json(stage) for stage in stages]))
     else:
-        print(stages_text(stages), end="")
+        print(stages_text(describe(stage) for stage in stages), end="")
     sys.stdout.flush()
+    if chosen.html:
+        _write(chosen.html, _stages_page(stages).encode())
+        _say(f"{chosen.html}: open it in a browser.")
     for fault in faults:
         _say(f"left out: {fault.message} {fault.hint}")
     return JUDGED
+
+
+def _stages_page(stages: Sequence[Stage]) -> str:
+    """A page with a small picture of each stage."""
+    from referee.report.stages_page import PICTURE_PX_PER_MM, stages_page
+    from referee.stage.check import describe
+    from referee.stage.render import artwork
+
+    return stages_page([(describe(stage), artwork(stage, None, PICTURE_PX_PER_MM)) for stage in stages])
 
 
 def _known(catalogue: Catalogue) -> tuple[list[Stage], list[BadStageFile]]:
@@ -494,12 +514,17 @@ def _known(catalogue: Catalogue) -> tuple[list[Stage], list[BadStageFile]]:
 
 
 def _stage_json(stage: Stage) -> Json:
+    from referee.stage.check import describe
+
+    about = describe(stage)
     return {
         "number": stage.number,
         "name": stage.name,
         "theme": stage.theme,
         "set": stage.set_name,
         "difficulty": stage.difficulty,
+        "length_mm": round(about.course_mm, 1),
+        "elements": about.elements,
         "size_mm": list(stage.size_mm),
         "file": stage.source,
     }
@@ -529,12 +554,41 @@ def _print(chosen: argparse.Namespace) -> int:
 
     if chosen.stages == ["target"]:
         return _print_target(chosen.paper, chosen.output)
-    catalogue = _catalogue(chosen.folder)
-    stages = [_stage_named(wanted, catalogue) for wanted in chosen.stages]
+    stages, extras = _to_print(chosen)
     copies: tuple[Copy, ...] = tuple(chosen.copies)
-    _write(chosen.output, print_pdf(stages, paper=chosen.paper, copies=copies))
+    _write(chosen.output, print_pdf(stages, chosen.paper, copies, extras, _score_lines()))
     _say(f"{chosen.output}: print it at 100 % (no fitting to the page), then measure the ruler on it.")
     return JUDGED
+
+
+def _to_print(chosen: argparse.Namespace) -> tuple[list[Stage], tuple[ExtraName, ...]]:
+    """The boards and the other pages that are asked for."""
+    from referee.stage.printing_extras import EXTRAS
+
+    catalogue = _catalogue(chosen.folder)
+    extras = tuple(extra for extra in EXTRAS if chosen.all or extra in chosen.stages)
+    every = _known(catalogue)[0] if chosen.all else []
+    known = {*EXTRAS, *(str(stage.number) for stage in every)}
+    stages = [*every, *(_stage_named(wanted, catalogue) for wanted in chosen.stages if wanted not in known)]
+    if not stages and not extras:
+        raise WrongUsage("Nothing to print is named.", "Name stages by number or file, or say --all.")
+    return stages, extras
+
+
+def _score_lines() -> list[ScoreLine]:
+    """The challenges as the score sheet shows them."""
+    from referee.rules.challenges import CHALLENGES, CONDITIONS
+    from referee.stage.printing_extras import ScoreLine
+
+    return [
+        ScoreLine(
+            challenge.name.en,
+            challenge.stages.text.en,
+            f"{challenge.target_s // 60}:{challenge.target_s % 60:02}",
+            ", ".join(CONDITIONS[name].text.en for name in challenge.conditions),
+        )
+        for challenge in CHALLENGES.values()
+    ]
 
 
 def _print_target(paper: str, output: Path) -> int:

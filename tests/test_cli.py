@@ -307,14 +307,65 @@ def test_check_says_what_is_good_and_what_is_wrong(tmp_path: Path, capsys: pytes
 
 def test_stages_lists_the_built_in_ones_for_people_and_programs(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("stages") == 0
-    assert len(capsys.readouterr().out.splitlines()) >= 4
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 16
+    for part in (
+        "16  Grand Finale ",
+        " night finale ",
+        " difficulty 5 ",
+        " 90 cm ",
+        " 4 checkpoints, 1 bridge, 2 jumps, ",
+    ):
+        assert part in lines[15]
     assert run("stages", "--json") == 0
-    assert {1, 5, 11, 13} <= {stage["number"] for stage in json.loads(capsys.readouterr().out)}
+    listed = json.loads(capsys.readouterr().out)
+    assert [stage["number"] for stage in listed] == list(range(1, 17))
+    assert listed[12]["elements"]["oil-spill"] == 2
+    assert 700 < listed[12]["length_mm"] < 900
+
+
+def test_stages_writes_a_page_with_a_picture_of_each(tmp_path: Path) -> None:
+    assert run("stages", "--html", str(tmp_path / "stages.html")) == 0
+    page = (tmp_path / "stages.html").read_text(encoding="utf-8")
+    assert page.count('<img src="data:image/jpeg;base64,') == 16
+    assert "<h2>16 Grand Finale</h2>" in page
+    assert 'aria-label="difficulty 5 of 5"' in page
+    assert "http" not in page.replace("http-equiv", "")
 
 
 def test_print_writes_a_pdf(tmp_path: Path) -> None:
     assert run("print", "1", "--paper", "letter", "--copies", "A", "-o", str(tmp_path / "board.pdf")) == 0
     assert (tmp_path / "board.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_print_takes_several_stages_and_what_is_played_with_beside_them(tmp_path: Path) -> None:
+    out = tmp_path / "game.pdf"
+    assert run("print", "1", "16", "templates", "cards", "scores", "--copies", "B", "-o", str(out)) == 0
+    assert out.read_bytes().count(b"/MediaBox") == 1 + 2 + 3
+    assert run("print", "scores", "--paper", "letter", "-o", str(out)) == 0
+    assert out.read_bytes().count(b"/MediaBox") == 1
+
+
+def test_print_all_prints_every_stage_once_and_everything_beside_them(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    import referee.stage.printing as printing
+
+    asked: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(printing, "print_pdf", lambda *words: asked.append(words) or b"%PDF")
+    assert run("print", "--all", "5", "cards", "--paper", "a3", "-o", str(tmp_path / "all.pdf")) == 0
+    ((stages, paper, copies, extras, scores),) = asked
+    assert [stage.number for stage in stages] == list(range(1, 17))
+    assert (paper, copies, extras) == ("a3", ("A", "B"), ("templates", "cards", "scores"))
+    assert len(scores) == 19
+    assert scores[4].name == "Driving Ace"
+    assert (scores[4].stages, scores[4].target) == ("any stage", "0:40")
+
+
+def test_print_wants_to_know_what(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("print", "-o", str(tmp_path / "none.pdf")) == 2
+    assert "Nothing to print is named" in capsys.readouterr().err
+    assert not (tmp_path / "none.pdf").exists()
 
 
 def test_rules_are_listed_and_can_be_read_back(

@@ -26,6 +26,44 @@ from referee.report.words import (
 )
 from referee.words import Language, Phrase, joined, say, told
 
+ELEMENTS = {
+    "checkpoint": "checkpoint",
+    "bridge": "bridge",
+    "jump": "jump",
+    "boost": "turbo boost",
+    "oil-spill": "oil spill",
+    "pipe": "pipe",
+}
+"""What a stage can have on it, by the words of `Described.elements`."""
+
+
+class Described(Protocol):
+    """A stage in figures: what a list of them needs to know of it."""
+
+    @property
+    def number(self) -> int:
+        """Its number."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def theme(self) -> str:
+        """What it looks like."""
+
+    @property
+    def difficulty(self) -> int | None:
+        """From 1 to 5, if the file says."""
+
+    @property
+    def course_mm(self) -> float:
+        """How long the course is."""
+
+    @property
+    def elements(self) -> dict[str, int]:
+        """How many of each kind."""
+
 
 class Setting(Protocol):
     """One decision of the rules: what a list of them needs to know of it."""
@@ -137,17 +175,32 @@ def block(title: Phrase, entries: Iterable[str]) -> Iterator[str]:
         yield joined("  -", entry)
 
 
-def stages_text(stages: Iterable[Stage]) -> str:
+def stages_text(stages: Iterable[Described]) -> str:
     """A line for each stage that the referee knows."""
     rows = [
-        (str(s.number), one_line(s.name), one_line(s.theme), f"{s.size_mm[0]:g} x {s.size_mm[1]:g} mm", effects(s))
+        (
+            str(s.number),
+            one_line(s.name),
+            one_line(s.theme),
+            f"difficulty {s.difficulty}" if s.difficulty else "",
+            f"{s.course_mm / 10:.0f} cm",
+            elements(s),
+        )
         for s in stages
     ]
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(5)]
     return "".join(
-        f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]:<{widths[3]}}  {row[4]}\n"
+        f"{row[0]:>{widths[0]}}  {row[1]:<{widths[1]}}  {row[2]:<{widths[2]}}  {row[3]:<{widths[3]}}"
+        f"  {row[4]:>{widths[4]}}  {row[5]}".rstrip()
+        + "\n"
         for row in rows
     )
+
+
+def elements(stage: Described) -> str:
+    """What a stage is made of, counted."""
+    counted = [(stage.elements.get(kind, 0), word) for kind, word in ELEMENTS.items()]
+    return ", ".join(f"{n} {word}{'s' if n > 1 else ''}" for n, word in counted if n)
 
 
 def effects(stage: Stage) -> str:

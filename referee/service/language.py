@@ -16,7 +16,7 @@ from typing import Any
 from flask import Flask, current_app, g, has_request_context, request
 
 from referee.service.journeys import JOURNEYS
-from referee.words import LANGUAGES
+from referee.words import LANGUAGES, spaced
 
 COOKIE = "language"
 COOKIE_S = 365 * 24 * 3600
@@ -30,7 +30,7 @@ def catalogue(language: str) -> Mapping[str, str]:
     words = dict(_read("referee.service", language, ""))
     for journey in JOURNEYS:
         words |= _read(f"referee.service.{journey}", language, f"{journey}.")
-    return words
+    return {key: spaced(row) for key, row in words.items()} if language == "fr" else words
 
 
 def _read(package: str, language: str, prefix: str) -> dict[str, str]:

@@ -17,12 +17,11 @@ from referee.model import Copy, Fiducial, Floats, Stage
 from referee.stage.document import Document, read_document
 from referee.stage.faults import Fault
 from referee.stage.markers import white_boxes_mm
+from referee.stage.printing_extras import ExtraName, ScoreLine, extra_page
+from referee.stage.printing_page import INK, RULER_MM, begin_page, in_points, ruler, words
 from referee.stage.printing_paint import Painting, painting_of
-from referee.stage.printing_sheets import PAPERS_MM, TAB_MM, PaperName, Sheet, sheets_of
+from referee.stage.printing_sheets import TAB_MM, PaperName, Sheet, paper_size, sheets_of
 
-POINTS_PER_MM = 72 / 25.4
-RULER_MM = 100.0
-INK = (0.2, 0.2, 0.24)
 _DISC = (0.99, 0.85, 0.4)
 _BLANK_RIM_MM = 5.0
 """What most printers cannot print at the edge of a sheet."""
@@ -34,31 +33,41 @@ _LETTER_CLEAR_MM = 9.0
 Canvas = Any
 
 
-def print_pdf(stages: Sequence[Stage], paper: PaperName = "a4", copies: Sequence[Copy] = ("A", "B")) -> bytes:
-    """A PDF of boards at exactly their own size, the copies of each stage one after the other.
+def print_pdf(
+    stages: Sequence[Stage],
+    paper: PaperName = "a4",
+    copies: Sequence[Copy] = ("A", "B"),
+    extras: Sequence[ExtraName] = (),
+    scores: Sequence[ScoreLine] = (),
+) -> bytes:
+    """A PDF of boards at exactly their own size, the copies of each stage one after the other, then the extras.
 
     ``paper`` is "a4" (a board of 297 x 210 mm fills the sheet), "letter" or "a4-halves" (two sheets to glue, for
-    printers that cannot print to the edge).  The same stages give the same bytes.  Raises `WrongUsage` for an
-    unknown paper, copy or no stage, `BadStageFile` for a file that cannot be drawn.
+    printers that cannot print to the edge) or "a3".  ``scores`` are the lines of the score sheet, if that is among
+    the ``extras``.  The same stages give the same bytes.  Raises `WrongUsage` for an unknown paper or copy or if
+    there is nothing to print, `BadStageFile` for a file that cannot be drawn.
     """
-    if not stages or not copies or not set(copies) <= {"A", "B"}:
+    if not (stages or extras) or not copies or not set(copies) <= {"A", "B"}:
         raise WrongUsage("expected at least one stage and copies A, B or both.", "Name a stage to print.")
+    page_mm = paper_size(paper)
     plans = [(stage, sheets_of(stage, paper)) for stage in stages]
     from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
     out = io.BytesIO()
-    canvas = PdfCanvas(out, pagesize=in_points(PAPERS_MM[paper]), pageCompression=1, invariant=1)
+    canvas = PdfCanvas(out, pagesize=in_points(page_mm), pageCompression=1, invariant=1)
     canvas.setTitle("Stage boards: " + ", ".join(f"{stage.number} {stage.name}".strip() for stage in stages))
     canvas.setCreator("camera referee")
     canvas.setViewerPreference("PrintScaling", "None")
     canvas.setViewerPreference("Duplex", "Simplex")
     if any(sheet.fills_paper for _, sheets in plans for sheet in sheets):
-        _check_page(canvas, PAPERS_MM[paper], stages)
+        _check_page(canvas, page_mm, stages)
     for stage, sheets in plans:
         document, painting = _painted(stage)
         for copy in copies:
             for sheet in sheets:
                 _board_page(canvas, stage, copy, sheet, document.to_board, painting)
+    for extra in extras:
+        extra_page(canvas, page_mm, extra, scores)
     canvas.save()
     return out.getvalue()
 
@@ -73,18 +82,7 @@ def _painted(stage: Stage) -> tuple[Document, Painting]:
         raise BadStageFile(f"{stage.source}: it cannot be drawn ({error}).", "Simplify its artwork.") from None
 
 
-def in_points(size_mm: tuple[float, float]) -> tuple[float, float]:
-    """A size in the unit of PDF."""
-    return size_mm[0] * POINTS_PER_MM, size_mm[1] * POINTS_PER_MM
-
-
 # --------------------------------------------------------------------------------------------- pages
-
-
-def begin_page(canvas: Canvas, paper_mm: tuple[float, float]) -> None:
-    """A new page whose unit is the millimetre, y down from the top left corner."""
-    canvas.setPageSize(in_points(paper_mm))
-    canvas.transform(POINTS_PER_MM, 0, 0, -POINTS_PER_MM, 0, paper_mm[1] * POINTS_PER_MM)
 
 
 def _board_page(canvas: Canvas, stage: Stage, copy: Copy, sheet: Sheet, to_board: Floats, painting: Painting) -> None:
@@ -259,15 +257,34 @@ def _check_page(canvas: Canvas, paper_mm: tuple[float, float], stages: Sequence[
         words(canvas, what, left + 13, y + 1.4, 4.2, bold=True)
         words(canvas, why, left + 13, y + 7, 3.7)
     y = top + 15.5 * len(STEPS) + 6
-    for stage in stages[:8]:
-        words(canvas, _about(stage), left, y, 3.1)
+    for line in _about_all(stages)[:8]:
+        words(canvas, line, left, y, 3.1)
         y += 4.6
     canvas.showPage()
 
 
+def _about_all(stages: Sequence[Stage]) -> list[str]:
+    """A line about every board, those of which the same is to be said together."""
+    alike: dict[str, list[Stage]] = {}
+    for stage in stages:
+        alike.setdefault(_about(stage), []).append(stage)
+    return [_named(boards) + about for about, boards in alike.items()]
+
+
+def _named(boards: Sequence[Stage]) -> str:
+    """The numbers of some boards, or the number and name of one."""
+    if len(boards) == 1:
+        return f"Stage {boards[0].number}, {boards[0].name}"
+    numbers = sorted(board.number for board in boards)
+    first, last = numbers[0], numbers[-1]
+    if len(numbers) > 2 and numbers == list(range(first, last + 1)):
+        return f"Stages {first} to {last}"
+    return f"Stages {', '.join(map(str, numbers[:-1]))} and {last}"
+
+
 def _about(stage: Stage) -> str:
-    """A line about a board: how far apart its markers are, and a warning if a printer may cut them."""
-    text = f"Stage {stage.number}, {stage.name}"
+    """What is to be said of a board: how far apart its markers are, and a warning if a printer may cut them."""
+    text = ""
     if stage.set_name == "builtin":
         text += ": the yellow tape on the board measures 100 mm too"
     if len(stage.fiducials) < 2:
@@ -280,43 +297,3 @@ def _about(stage: Stage) -> str:
     if rim < _BLANK_RIM_MM + 0.5:
         text += f' They sit {rim:.1f} mm from the edge: if yours are cut off, print it on paper "a4-halves".'
     return text
-
-
-# --------------------------------------------------------------------------------------------- words and rulers
-
-
-def words(
-    canvas: Canvas, text: str, x: float, y: float, height_mm: float, bold: bool = False, middle: bool = False
-) -> None:
-    """A line of text, its foot at y; ``height_mm`` is the type's size.  What the plain fonts lack becomes "?"."""
-    text = text.encode("cp1252", "replace").decode("cp1252")
-    canvas.saveState()
-    canvas.transform(1, 0, 0, -1, x, y)
-    canvas.setFillColorRGB(*INK)
-    canvas.setFillAlpha(1)
-    canvas.setFont("Helvetica-Bold" if bold else "Helvetica", height_mm)
-    (canvas.drawCentredString if middle else canvas.drawString)(0, 0, text)
-    canvas.restoreState()
-
-
-def ruler(canvas: Canvas, x: float, y: float, upright: bool = False) -> None:
-    """A scale of exactly 100 mm from the first mark's middle to the last one's."""
-    canvas.saveState()
-    canvas.transform(1, 0, 0, 1, x, y)
-    if upright:
-        canvas.transform(0, 1, 1, 0, 0, 0)
-    canvas.setStrokeColorRGB(*INK)
-    canvas.setLineWidth(0.2)
-    canvas.setLineCap(0)
-    canvas.line(0, 0, RULER_MM, 0)
-    for mm in range(int(RULER_MM) + 1):
-        long = 3.6 if mm % 50 == 0 else 2.6 if mm % 10 == 0 else 1.8 if mm % 5 == 0 else 1.0
-        canvas.line(mm, 0, mm, -long)
-    canvas.restoreState()
-    for mm in range(0, int(RULER_MM) + 1, 10):
-        if upright:
-            words(canvas, str(mm), x + 1.4, y + mm + 0.9, 2.6)
-        else:
-            words(canvas, str(mm), x + mm, y + 3.4, 2.6, middle=True)
-    if not upright:
-        words(canvas, "mm", x + RULER_MM + 3.4, y + 3.4, 2.6)

@@ -16,10 +16,11 @@ import shapely
 from referee.errors import WrongUsage
 from referee.model import Stage, Zone
 
-PaperName = Literal["a4", "letter", "a4-halves"]
+PaperName = Literal["a4", "letter", "a3", "a4-halves"]
 PAPERS_MM: dict[str, tuple[float, float]] = {
     "a4": (297.0, 210.0),
     "letter": (279.4, 215.9),
+    "a3": (420.0, 297.0),
     "a4-halves": (297.0, 210.0),
 }
 """Width and height on the long side."""
@@ -67,11 +68,16 @@ class Sheet:
         )
 
 
-def sheets_of(stage: Stage, paper: PaperName) -> tuple[Sheet, ...]:
-    """The pages of one copy of a board; raises `WrongUsage` for a paper that is not known."""
+def paper_size(paper: str) -> tuple[float, float]:
+    """Width and height in mm of a paper on its long side; raises `WrongUsage` for one that is not known."""
     if paper not in PAPERS_MM:
         raise WrongUsage(f"expected paper {', '.join(PAPERS_MM)}, got {paper!r}.", "Choose one of them.")
-    page = PAPERS_MM[paper]
+    return PAPERS_MM[paper]
+
+
+def sheets_of(stage: Stage, paper: PaperName) -> tuple[Sheet, ...]:
+    """The pages of one copy of a board; raises `WrongUsage` for a paper that is not known."""
+    page = paper_size(paper)
     w, h = stage.size_mm
     if paper != "a4-halves" and abs(w - page[0]) <= _FULL_MM and abs(h - page[1]) <= _FULL_MM:
         return (Sheet(page, (0.0, 0.0, w, h), ((page[0] - w) / 2, (page[1] - h) / 2)),)

@@ -103,7 +103,7 @@ def table(language: Language) -> Mapping[str, str]:
         for name, row in names.items()
     }
     rows |= {name: row for name, row in told_in.items() if isinstance(row, str)}
-    return {key: _spaced(row) for key, row in rows.items()} if language == "fr" else rows
+    return {key: spaced(row) for key, row in rows.items()} if language == "fr" else rows
 
 
 def names(part: str) -> tuple[str, ...]:
@@ -111,7 +111,7 @@ def names(part: str) -> tuple[str, ...]:
     return tuple(key.removeprefix(f"{part}.") for key in table("en") if key.startswith(f"{part}."))
 
 
-def _spaced(french: str) -> str:
+def spaced(french: str) -> str:
     """A French sentence with the spaces that no line may end at, which nobody can see to write them."""
     return re.sub(r" (?=[:;!?»])|(?<=«) ", "\u00a0", french)
 
@@ -212,6 +212,7 @@ __all__ = [
     "names",
     "place_name",
     "say",
+    "spaced",
     "table",
     "told",
 ]

@@ -46,7 +46,7 @@ class Thing:
     flip: bool = False
 
 
-DIFFICULTIES = ((0.90, 1), (0.79, 2), (0.68, 3), (0.50, 4), (0.0, 5))
+DIFFICULTIES = ((0.90, 1), (0.80, 2), (0.65, 3), (0.45, 4), (0.0, 5))
 """A stage that the simulated blindfolded hand finishes cleanly this often is so difficult."""
 
 

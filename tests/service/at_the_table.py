@@ -91,21 +91,29 @@ class Table:
 
 def says(app: Flask, check: str, verdict: str, stage: int | None, **board: Any) -> None:
     """What the referee's worker would have written: one board of a stage with a verdict."""
-    board = {"number": 1, "stage": stage, "copy": "A", "verdict": verdict, "finished": verdict == "fair"} | board
-    board = {"accidents": 0, "code": None, "report": {"events": []}} | board
-    board["words"] = {
+    told: dict[str, Any] = {"number": 1, "stage": stage, "copy": "A", "verdict": verdict}
+    told |= {"finished": verdict == "fair", "accidents": 0, "code": None, "report": {"events": []}} | board
+    told["words"] = {
         code: {"line": verdict, "heading": "", "message": "message", "hint": "hint"} for code in ("en", "fr")
     }
     with house(app).store.database.writing() as connection:
         connection.execute(update(jobs).values(state="done"))
         connection.execute(delete(boards).where(boards.c.check_id == check))
-        connection.execute(insert(boards).values(check_id=check, **board))
+        connection.execute(insert(boards).values(check_id=check, **told))
         connection.execute(update(checks).where(checks.c.id == check).values(state="judged", judged_at=time.time()))
 
 
 def decides(app: Flask, check: str, verdict: str, stage: int) -> None:
     """A person decides about a question of a check, and the rules have run again."""
-    row = {"board": 1, "about": {}, "ask": "?", "answer": "safe", "who": "Ada", "why": "seen", "decided_at": time.time()}
+    row = {
+        "board": 1,
+        "about": {},
+        "ask": "?",
+        "answer": "safe",
+        "who": "Ada",
+        "why": "seen",
+        "decided_at": time.time(),
+    }
     with house(app).store.database.writing() as connection:
         connection.execute(insert(decisions).values(check_id=check, **row))
     says(app, check, verdict, stage)

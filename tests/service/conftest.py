@@ -1,6 +1,7 @@
 """The page as its tests see it: a visitor, and a worker who works when he is told to."""
 
 import re
+import shutil
 from collections.abc import Callable, Iterator, Mapping
 from io import BytesIO
 from pathlib import Path
@@ -10,6 +11,8 @@ import jsonschema
 import pytest
 from flask import Flask, Response, current_app, request
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
@@ -97,6 +100,21 @@ def as_file(value: object) -> object:
 @pytest.fixture
 def client(app: Flask) -> Visitor:
     return Visitor(app.test_client())
+
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A browser: the system's Chromium, else the one that `make test` fetched for Playwright."""
+    with sync_playwright() as play:
+        try:
+            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        except PlaywrightError as fault:
+            pytest.skip(f"no browser to visit the page with (apt install chromium): {str(fault).splitlines()[0]}")
+        yield browser
+        browser.close()
 
 
 JUDGED = ("too-close-park.jpg", "two-boards-park.jpg", "dark-park.jpg")

@@ -234,12 +234,20 @@ def test_a_photo_that_leaves_it_open_does_not_undo_a_word_of_honour(table: Table
     assert (table.phase, table.last["at"]) == ("unfair", 0)
 
 
+def test_from_a_photo_there_is_a_way_back_to_its_run(table: Table, client: Visitor, work: Work) -> None:
+    check = table.sits_down("driving-ace", [1]).takes_photo((SAMPLES / "too-close-park.jpg").read_bytes())
+    work()
+    assert f'href="/challenges/runs/{table.id}"' in client.get(f"/checks/{check}").text
+    assert "Back to the challenge" not in client.get("/checks/").text
+
+
 # -------------------------------------------------------------------------------------------- two phones, bad requests
 
 
 def test_two_phones_that_press_at_once_lose_nothing(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     table.sits_down("mute-race", [5])
-    store, overtaken = house(table.app).store, []
+    store = house(table.app).store
+    overtaken: list[Any] = []
     real = runs._write
 
     def write(connection: Any, after: Any, now: Any) -> None:
@@ -381,7 +389,12 @@ def test_a_form_that_nobody_of_us_made_is_refused(client: Visitor, table: Table,
 
 def test_names_are_shown_and_never_obeyed(client: Visitor, table: Table) -> None:
     table.sits_down("driving-ace", [5], team=["<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'])
-    for page in (f"/challenges/runs/{table.id}", f"/challenges/runs/{table.id}/phone", "/challenges/", "/challenges/bravery"):
+    for page in (
+        f"/challenges/runs/{table.id}",
+        f"/challenges/runs/{table.id}/phone",
+        "/challenges/",
+        "/challenges/bravery",
+    ):
         text = client.get(page).text
         assert "<script>alert" not in text
         assert "<img src=x" not in text

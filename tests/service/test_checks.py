@@ -1,10 +1,21 @@
-"""Photos go in, verdicts come out."""
+"""Photos go in, verdicts come out: rows, pages, tables, files to take home, a stage put right, everything deleted."""
 
+import csv
+import io
+import json
+import re
 from collections.abc import Callable
+from typing import Any
 
-from tests.service.conftest import SAMPLES, Visitor
+import pytest
+from flask import Flask
+
+from referee.service.checks import shelf
+from tests.service.conftest import JUDGED, SAMPLES, Visitor, house
 
 Work = Callable[[], int]
+Judged = tuple[Visitor, dict[str, str]]
+PHOTO = (SAMPLES / "webcam-park.jpg").read_bytes()
 
 
 def hand_in(client: Visitor, name: str, called: str = "", **fields: object) -> str:
@@ -14,11 +25,173 @@ def hand_in(client: Visitor, name: str, called: str = "", **fields: object) -> s
     return str(answer.json["id"])  # type: ignore[index]
 
 
+def told(client: Visitor, number: str) -> dict[str, Any]:
+    answer: dict[str, Any] = client.get(f"/api/checks/{number}").get_json()
+    return answer
+
+
+def files(app: Flask) -> list[str]:
+    root = house(app).settings.data / "pictures"
+    return sorted(path.relative_to(root).parts[0] for path in root.rglob("*") if path.is_file())
+
+
 def test_a_photo_is_judged_and_keeps_its_address(client: Visitor, work: Work) -> None:
-    number = hand_in(client, "fair-park.jpg")
-    assert client.get(f"/api/checks/{number}").json["state"] == "waiting"  # type: ignore[index]
+    number = hand_in(client, "webcam-park.jpg")
+    assert told(client, number)["state"] == "waiting"
     assert work() == 1
-    check = client.get(f"/api/checks/{number}").json
-    assert check is not None
+    check = told(client, number)
     assert (check["state"], [board["verdict"] for board in check["boards"]]) == ("judged", ["fair"])
     assert "FAIR" in client.get(check["page"]).text
+
+
+def test_many_photos_are_handed_in_by_one_form(client: Visitor, app: Flask) -> None:
+    photos = [(PHOTO, f"{n}.jpg") for n in range(3)]
+    assert client.send("/checks/", picture=photos).headers["Location"] == "/checks/"
+    assert [check.name for check in shelf.latest(house(app).store)] == ["0.jpg", "1.jpg", "2.jpg"]
+    one = client.send("/checks/", picture=(PHOTO, "3.jpg")).headers["Location"]
+    assert re.fullmatch(r"/checks/[\w-]{16}", one)
+    assert client.send("/checks/", picture=(b"", "")).status_code == 400
+
+
+def test_those_that_came_together_stay_together_the_latest_first(app: Flask) -> None:
+    store = house(app).store
+    for name, batch in (("a1", "a"), ("single", ""), ("b1", "b"), ("a2", "a"), ("b2", "b")):
+        shelf.add(store, PHOTO, name, batch=batch)
+    assert [check.name for check in shelf.latest(store)] == ["b1", "b2", "a1", "a2", "single"]
+    assert [check.ahead for check in shelf.latest(store)] == [2, 4, 0, 3, 1]
+
+
+def test_the_samples_are_ready_to_try(client: Visitor, app: Flask) -> None:
+    assert client.send("/checks/samples").status_code == 303
+    assert shelf.count(house(app).store) == len(list(SAMPLES.glob("*.jpg")))
+
+
+def test_two_boards_in_a_picture_are_two_results(judged: Judged) -> None:
+    client, numbers = judged
+    boards = told(client, numbers["two-boards-park.jpg"])["boards"]
+    assert [(board["number"], board["copy"]) for board in boards] == [(1, "B"), (2, "A")]
+    page = client.get(f"/checks/{numbers['two-boards-park.jpg']}").text
+    assert page.count('<section class="sheet') == 2
+
+
+def test_the_page_to_take_home_asks_nothing_of_anybody(judged: Judged) -> None:
+    client, numbers = judged
+    answer = client.get(f"/checks/{numbers['too-close-park.jpg']}/page.html")
+    assert "attachment" in answer.headers["Content-Disposition"]
+    assert answer.text.count("data:image/jpeg;base64,") > 3
+    assert "drawn/" not in answer.text
+    assert "<!--decide" not in answer.text
+    french = client.get(f"/checks/{numbers['too-close-park.jpg']}/page.html", headers={"Accept-Language": "fr"})
+    assert '<html lang="fr">' in french.text
+
+
+def test_every_picture_of_a_verdict_page_is_there(judged: Judged) -> None:
+    client, numbers = judged
+    page = client.get(f"/checks/{numbers['too-close-park.jpg']}").text
+    pictures = set(re.findall(r'(?:src|href)="(/checks/[^"]+/drawn/[^"]+)"', page))
+    assert len(pictures) > 3
+    for address in pictures:
+        answer = client.get(address.replace("&amp;", "&"))
+        assert (answer.status_code, answer.mimetype) == (200, "image/jpeg")
+
+
+def test_the_json_of_a_photo_is_the_reports_own(judged: Judged) -> None:
+    client, numbers = judged
+    one = json.loads(client.get(f"/checks/{numbers['too-close-park.jpg']}/report.json").text)
+    assert (one["format"], one["source"], one["verdict"]) == (1, "too-close-park.jpg", "review")
+    two = json.loads(client.get(f"/checks/{numbers['two-boards-park.jpg']}/report.json").text)
+    assert [board["stage"]["copy"] for board in two] == ["B", "A"]
+
+
+def test_the_table_has_a_row_for_each_board(judged: Judged) -> None:
+    client, _ = judged
+    text = client.get("/checks/table.csv").data.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert len(rows) == len(JUDGED) + 1
+    assert {row["Photo"]: row["Verdict"] for row in rows if row["Copy"] != "A"} == {
+        "dark-park.jpg": "Not judged",
+        "two-boards-park.jpg": "Not fair",
+    }
+    french = client.get("/checks/table.csv", headers={"Accept-Language": "fr"}).data.decode("utf-8-sig")
+    assert french.splitlines()[0].startswith("Photo,Circuit,Exemplaire")
+
+
+def test_a_stage_that_was_recognised_wrongly_is_put_right_with_one_choice(client: Visitor, work: Work) -> None:
+    number = hand_in(client, "webcam-park.jpg", stage="5")
+    work()
+    [board] = told(client, number)["boards"]
+    assert board["verdict"] == "error"
+    assert client.send(f"/checks/{number}/stage", stage="1").status_code == 303
+    work()
+    check = told(client, number)
+    assert (check["said_stage"], [board["verdict"] for board in check["boards"]]) == (1, ["fair"])
+    assert client.call("PATCH", f"/api/checks/{number}", json={"stage": None}).status_code == 200
+    assert told(client, number)["said_stage"] is None
+
+
+@pytest.mark.parametrize("said", ["99", "-1", "one", "1; DROP TABLE job", "٣"])
+def test_a_stage_that_nobody_knows_is_refused(client: Visitor, app: Flask, said: str) -> None:
+    answer = client.call("POST", "/api/checks", picture=(PHOTO, "a.jpg"), stage=said)
+    assert answer.status_code == 400
+    assert answer.json["error"]["code"] == "unknown-stage"  # type: ignore[index]
+    assert shelf.count(house(app).store) == 0
+
+
+@pytest.mark.parametrize("body", [None, [], {}, {"stage": "x"}, {"stage": 1.5}, {"stage": {}}])
+def test_a_call_that_makes_no_sense_is_refused(client: Visitor, body: object) -> None:
+    number = hand_in(client, "webcam-park.jpg")
+    assert client.call("PATCH", f"/api/checks/{number}", json=body).status_code == 400
+    assert client.call("POST", "/api/checks", picture="no file").status_code == 400
+
+
+def test_a_verdict_that_came_too_late_is_not_taken(client: Visitor, app: Flask, work: Work) -> None:
+    """While a photo is being judged, somebody says another stage: what counts is what was said last."""
+    number = hand_in(client, "dark-park.jpg")
+    store = house(app).store
+    from referee.service.checks.judging import judge_photo
+    from referee.service.jobs.kinds import Work as Doing
+
+    job = store.jobs.claim("slow")
+    assert job is not None
+    late = judge_photo(Doing(store, house(app).settings, job, store.jobs), job.payload)
+    assert client.send(f"/checks/{number}/stage", stage="5").status_code == 303
+    assert store.jobs.finish(job, late)
+    assert told(client, number)["state"] == "waiting"
+    work()
+    assert told(client, number)["state"] == "judged"
+
+
+# ------------------------------------------------------------------------------------------------------------ deleting
+
+
+def test_a_deleted_check_leaves_nothing_behind(client: Visitor, app: Flask, work: Work) -> None:
+    number, other = hand_in(client, "webcam-park.jpg"), hand_in(client, "dark-park.jpg")
+    work()
+    assert set(files(app)) == {"photos", "drawings"}
+    assert client.call("DELETE", f"/api/checks/{number}").status_code == 204
+    assert client.get(f"/checks/{number}").status_code == 404
+    assert client.get(f"/checks/{other}").status_code == 200
+    assert client.send(f"/checks/{other}/delete").status_code == 303
+    assert files(app) == []
+    assert client.call("DELETE", f"/api/checks/{number}").status_code == 404
+
+
+def test_all_are_deleted_but_those_of_challenges_and_races(client: Visitor, app: Flask) -> None:
+    store = house(app).store
+    hand_in(client, "webcam-park.jpg")
+    kept = shelf.add(store, PHOTO, "race.jpg", purpose="race:1")
+    assert "2" not in client.get("/checks/delete-all").text.partition("<main")[2].partition("</p>")[0]
+    assert client.send("/checks/delete-all").status_code == 303
+    assert shelf.count(store) == 0
+    assert shelf.found(store, kept) is not None
+    hand_in(client, "webcam-park.jpg")
+    assert client.call("DELETE", "/api/checks").status_code == 204
+    assert files(app) == ["photos"]
+
+
+def test_a_check_that_is_deleted_while_it_is_judged_stays_deleted(client: Visitor, app: Flask, work: Work) -> None:
+    number = hand_in(client, "dark-park.jpg")
+    assert client.call("DELETE", f"/api/checks/{number}").status_code == 204
+    assert work() == 1
+    assert client.get(f"/checks/{number}").status_code == 404
+    assert files(app) == []

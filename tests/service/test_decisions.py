@@ -31,7 +31,8 @@ def question(client: Visitor, number: str) -> dict[str, Any]:
 
 
 def decide(client: Visitor, number: str, **said: object) -> Any:
-    body = {"question": question(client, number), "answer": "no", "who": "Ann", "why": "It only touched it."} | said
+    body = {"answer": "no", "who": "Ann", "why": "It only touched it."} | said
+    body.setdefault("question", question(client, number) if "question" not in said else None)
     return client.call("POST", f"/api/checks/{number}/boards/1/decisions", json=body)
 
 
@@ -64,7 +65,7 @@ def test_what_is_too_close_to_call_is_decided_by_a_person_and_taken_back(client:
     page = client.get(f"/checks/{number}", headers={"Accept-Language": "fr"}).text
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
-    assert "L’encre" in page or "L'encre" in page
+    assert "Est-ce que" in page
 
     stale = client.send(f"/checks/{number}/decide", judged_at="1.0", **form)
     assert stale.status_code == 409

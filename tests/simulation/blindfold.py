@@ -19,7 +19,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from referee.model import Floats, OilSpill, Stage
+from referee.model import Floats, OilSpill, Stage, Zone
 from tests.simulation.hand import PACE_MM, CannotDriveError, Drawn, Hand, Race, Why, covered_end, joined, oil_margins
 from tests.simulation.scenarios import (
     DRIFT_MM,
@@ -106,6 +106,19 @@ class Tip:
     heading: float
 
 
+@dataclass(frozen=True)
+class Place:
+    """A zone that a jump begins or lands in, and from where to where along the track it reaches."""
+
+    low: float
+    high: float
+    zone: Zone
+
+    @property
+    def middle(self) -> float:
+        return (self.low + self.high) / 2
+
+
 class Blindfold:
     """One race of one hand."""
 
@@ -118,14 +131,18 @@ class Blindfold:
         self.base, self.left = track.points_mm.tolist(), track.left.tolist()
         spans = [(track.span(a.shape)[0], track.span(b.shape)[1]) for a, b in boosts(hand.stage)]
         self.hasty = spans + [track.span(pipe.shape) for pipe in hand.stage.pipes]
-        self.leaps = [(track.span(a.shape), track.span(b.shape), a, b) for a, b in zone_pairs(hand.stage)]
+        pairs = zone_pairs(hand.stage)
+        self.take_offs = [Place(*track.span(zone.shape), zone) for zone, _ in pairs]
+        self.landings = [Place(*track.span(zone.shape), zone) for _, zone in pairs]
 
     # ------------------------------------------------------------------ a race
 
     def race(self) -> list[Drawn]:
         """All strokes, from the arrow to the finish or to where the team gives up."""
-        hand, strokes, crossed, tries = self.hand, [], 0, 0
-        at, off, why = start_spot(hand), None, "start"
+        hand, crossed, tries = self.hand, 0, 0
+        strokes: list[Drawn] = []
+        at, off = start_spot(hand), None
+        why: Why = "start"
         while tries < PATIENCE:
             stroke, crashed = self._attempt(at, off, why)
             strokes.append(stroke)
@@ -145,31 +162,26 @@ class Blindfold:
         hand = self.hand
         stop, leap = self._goal(at)
         stroke = self._over_oil(self._run(at, off, stop, why), stop, why)
-        landed_badly = why == "leap" and self._outside(stroke.points_mm[0], at, 1)
+        landed_badly = why == "leap" and _outside(stroke.points_mm[0], at, self.landings)
         broken = self._broken(stroke)
         if broken is None and not landed_badly:
-            return stroke, leap and self._outside(stroke.points_mm[-1], float(stroke.along_mm[-1]), 0)
+            return stroke, leap and _outside(stroke.points_mm[-1], float(stroke.along_mm[-1]), self.take_offs)
         index = 0 if landed_badly else broken or 0
         return self._cut(stroke, index, hand.between(3, 24)), True
 
     def _goal(self, at: float) -> tuple[float, bool]:
         """Where this stroke is meant to end, and whether that is a jump."""
-        for (low, high), *_ in self.leaps:
-            if at < low:
-                return (low + high) / 2 + float(self.hand.rng.normal()) * LIFT_MM, True
+        for place in self.take_offs:
+            if at < place.low:
+                return place.middle + float(self.hand.rng.normal()) * LIFT_MM, True
         return end_spot(self.hand), False
 
     def _landing(self, stroke: Drawn) -> tuple[float, float]:
         """Where the marker is set down after a jump."""
         end = float(stroke.along_mm[-1])
-        _, (low, high), *_ = min(self.leaps, key=lambda leap: abs(leap[0][0] - end))
+        nth = min(range(len(self.take_offs)), key=lambda i: abs(self.take_offs[i].middle - end))
         rng = self.hand.rng
-        return (low + high) / 2 + float(rng.normal()) * LAND_MM, float(rng.normal()) * ASIDE_MM
-
-    def _outside(self, point: Floats, along: float, which: int) -> bool:
-        """Whether a jump began (0) or landed (1) outside its zone."""
-        leap = min(self.leaps, key=lambda leap: abs(sum(leap[which]) / 2 - along))
-        return inside_mm(point, leap[2 + which].shape) < 0
+        return self.landings[nth].middle + float(rng.normal()) * LAND_MM, float(rng.normal()) * ASIDE_MM
 
     def _broken(self, stroke: Drawn) -> int | None:
         """The first point of a stroke whose ink shows past a white line's far edge."""
@@ -182,7 +194,7 @@ class Blindfold:
         """The stroke up to a little after its accident, and not as far as anything that comes after it."""
         track = self.hand.track
         here = float(stroke.along_mm[index])
-        ahead = [*track.checkpoint_along, track.finish_along, *(leap[0][0] for leap in self.leaps)]
+        ahead = [*track.checkpoint_along, track.finish_along, *(place.low for place in self.take_offs)]
         room = min([a for a in ahead if a > here] or [here + 99]) - here - 4.0
         arc = stroke.arc_mm()
         end = int(np.searchsorted(arc, arc[index] + max(1.0, min(on_mm, room))))
@@ -281,3 +293,9 @@ class Blindfold:
             parts += [straight(hand, along + DRIFT_MM, after, off), loop.drawn(hand, after)]
             along = after
         return joined(*parts, straight(hand, along + DRIFT_MM, along + 5.0, off))
+
+
+def _outside(point: Floats, along: float, places: Sequence[Place]) -> bool:
+    """Whether a jump began or landed outside the nearest of its zones."""
+    nearest = min(places, key=lambda place: abs(place.middle - along))
+    return inside_mm(point, nearest.zone.shape) < 0

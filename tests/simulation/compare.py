@@ -136,7 +136,8 @@ def _pair_differences(true: TrueEvent, told: Event, margin_mm: float) -> list[st
     measured = told.margin_mm is not None and true.margin_mm is not None
     if measured and true.kind != "start" and abs(told.margin_mm - true.margin_mm) > margin_mm:  # type: ignore[operator]
         said.append(f"margin {told.margin_mm:.3f} of {_name(true)}, should be {true.margin_mm:.3f}")
-    if true.element and told.element and true.element != told.element and true.kind != "donut":
+    same = told.element in (true.element, *true.also)
+    if true.element and told.element and not same and true.kind != "donut":
         said.append(f"{_name(true)} is told of {told.element}")
     return said
 

@@ -51,6 +51,8 @@ class TrueEvent:
     optional: bool = False
     borderline: bool = False
     hidden: bool = False
+    also: frozenset[str] = frozenset()
+    """Other names for its element: the lines on both sides of a seam that one contact passes."""
     counted: bool | None = None
 
     @property
@@ -117,6 +119,7 @@ class Fact:
     margin_mm: float | None = None
     ring: LineString | None = None
     extent_mm: tuple[tuple[float, float], ...] = ()
+    also: frozenset[str] = frozenset()
     cause: str = ""
     aside: bool = False
     """Out of a zone, or into it again, over its side: the road's own edge."""
@@ -162,6 +165,7 @@ def _contacts(race: Race, stroke: Drawn) -> Iterator[Fact]:
                 element=race.track.edges[which[index]].line.id,
                 margin_mm=float(margin[deepest]),
                 extent_mm=_dots(stroke, run),
+                also=frozenset(race.track.edges[i].line.id for i in np.unique(which[run])),
             )
 
 
@@ -571,7 +575,7 @@ class Walk:
             event = self._say("brush", "R2", at, element=fact.element, margin_mm=fact.margin_mm)
         else:
             event = self._accident("white-line", "R2", at, fact.element, fact.margin_mm)
-        event.extent_mm = list(fact.extent_mm)
+        event.extent_mm, event.also = list(fact.extent_mm), fact.also
         event.borderline = abs(fact.margin_mm or 0.0) < CLOSE_MM
 
     def _line(self, fact: Fact, stroke: Drawn) -> None:

@@ -19,10 +19,12 @@ from referee.errors import WrongUsage
 from referee.model import Stage
 from referee.stage.load import load_stage, parse_stage
 from referee.stage.printing import _letter_spots, print_pdf
-from referee.stage.printing_sheets import TAB_MM, sheets_of
+from referee.stage.printing_extras import AREA_MM, CARDS, EXTRAS, ScoreLine
+from referee.stage.printing_sheets import PAPERS_MM, TAB_MM, sheets_of
 from referee.stage.render import artwork
 
 BUILT_IN = Path(__file__).resolve().parents[2] / "stage_masks"
+NUMBERS = range(1, 17)
 MM = 72 / 25.4
 needs_pdftoppm = pytest.mark.skipif(shutil.which("pdftoppm") is None, reason="pdftoppm draws the PDF")
 
@@ -64,6 +66,11 @@ def streams(pdf: bytes) -> list[str]:
 def page_boxes(pdf: bytes) -> list[tuple[float, float]]:
     found = re.findall(rb"/MediaBox \[ 0 0 ([\d.]+) ([\d.]+) \]", pdf)
     return [(float(w), float(h)) for w, h in found]
+
+
+def ruled(pages: list[str]) -> list[list[float]]:
+    """The rulers of each page, whatever lies between the page's own unit and theirs."""
+    return [rulers_mm(page) for page in pages]
 
 
 def rulers_mm(page: str) -> list[float]:
@@ -144,7 +151,7 @@ def test_the_same_stage_gives_the_same_bytes() -> None:
 
 
 @pytest.mark.parametrize("paper", ["letter", "a4-halves"])
-@pytest.mark.parametrize("number", [1, 5, 11, 13])
+@pytest.mark.parametrize("number", NUMBERS)
 def test_two_sheets_show_the_whole_board_and_a_strip_to_glue(number: int, paper: str) -> None:
     left, right = sheets_of(stage(number), paper)  # type: ignore[arg-type]
     assert left.window_mm[0] == 0
@@ -159,7 +166,7 @@ def test_two_sheets_show_the_whole_board_and_a_strip_to_glue(number: int, paper:
         assert y + h <= sheet.paper_mm[1] - 10
 
 
-@pytest.mark.parametrize("number", [1, 5, 11, 13])
+@pytest.mark.parametrize("number", NUMBERS)
 def test_a_seam_keeps_clear_of_what_decides_a_race(number: int) -> None:
     from shapely import LineString
 
@@ -188,6 +195,100 @@ def test_an_unknown_paper_or_no_stage_is_wrong_usage() -> None:
         print_pdf([stage(1)], "a5")  # type: ignore[arg-type]
     with pytest.raises(WrongUsage):
         print_pdf([])
+
+
+# ----------------------------------------------------------------------------------------- the whole set
+
+
+@needs_pdftoppm
+def test_all_sixteen_print_at_exactly_their_size_measured_on_the_pages(tmp_path: Path) -> None:
+    """The outer corners of the four markers of each board are 283 mm and 196 mm apart."""
+    (tmp_path / "all.pdf").write_bytes(print_pdf([stage(number) for number in NUMBERS], "a4", ("A",)))
+    dots = 3.0 * 25.4
+    subprocess.run(["pdftoppm", "-r", str(dots), "-f", "2", "-gray", "all.pdf", "page"], cwd=tmp_path, check=True)
+    pages = sorted(tmp_path.glob("page-*.pgm"))
+    assert len(pages) == 16
+    for number, path in zip(NUMBERS, pages, strict=True):
+        page = np.asarray(Image.open(path))
+        found = markers_seen(np.repeat(page[:, :, None], 3, axis=2))
+        first = 8 * (number - 1)
+        assert sorted(found) == [first + corner for corner in range(4)]
+        outer = np.array([found[first + corner][corner] for corner in range(4)]) / 3.0
+        across, down = np.hypot(*(outer[1] - outer[0])), np.hypot(*(outer[3] - outer[0]))
+        assert (across, down) == pytest.approx((283.0, 196.0), abs=0.2)
+        assert np.hypot(*(outer[2] - outer[0])) == pytest.approx(np.hypot(283.0, 196.0), abs=0.2)
+
+
+def test_an_a3_sheet_shows_a_whole_board_with_a_ruler_and_marks_to_cut_along() -> None:
+    (sheet,) = sheets_of(stage(16), "a3")
+    assert sheet.shown_mm == (0, 0, 297, 210)
+    (page,) = streams(print_pdf([stage(16)], "a3", ("A",)))
+    assert rulers_mm(page) == pytest.approx([100], abs=0.001)
+    assert page_boxes(print_pdf([stage(16)], "a3", ("A",))) == [pytest.approx((420 * MM, 297 * MM), abs=0.001)]
+
+
+def test_the_page_of_checks_names_boards_that_are_alike_together() -> None:
+    page = streams(print_pdf([stage(number) for number in (1, 2, 3)], "a4", ("A",)))[0]
+    assert "(Stages 1 to 3: the yellow tape" in page
+    page = streams(print_pdf([stage(number) for number in (1, 5)], "a4", ("A",)))[0]
+    assert "(Stages 1 and 5: the yellow tape" in page
+    assert "(Stage 5, Bakery Bridge: the yellow tape" in streams(print_pdf([stage(5)], "a4", ("A",)))[0]
+
+
+# ----------------------------------------------------------------------------------------- extras
+
+SCORES = [ScoreLine("Driving Ace", "any stage", "0:40"), ScoreLine("Mute Race", "any stage", "2:30", "not a word")]
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter", "a3", "a4-halves"])
+def test_every_page_beside_the_boards_has_a_ruler_and_fits_inside_the_printers_rim(paper: str) -> None:
+    pdf = print_pdf([], paper, ("A",), EXTRAS, SCORES)  # type: ignore[arg-type]
+    assert page_boxes(pdf) == [pytest.approx([side * MM for side in PAPERS_MM[paper]], abs=0.001)] * 3
+    assert ruled(streams(pdf)) == [pytest.approx([100], abs=0.001)] * 3
+    width, height = PAPERS_MM[paper]
+    assert (width - AREA_MM[0]) / 2 > 12
+    assert (height - AREA_MM[1]) / 2 > 12
+
+
+def test_the_rope_is_18_mm_between_its_dotted_edges() -> None:
+    (page,) = streams(print_pdf([], "a4", ("A",), ["templates"]))
+    edge = r"n ([\d. ]+) m [\d. ]+ l S\s"
+    dashed = re.findall(rf"\[1.2 1.2\] 0 d\s{edge}{edge}", page)
+    assert len(dashed) == 2, "a rope for either team"
+    for one, other in dashed:
+        (x1, y1), (x2, y2) = (map(float, edge.split()) for edge in (one, other))
+        assert (x1, y2 - y1) == pytest.approx((x2, 18.0), abs=1e-6)
+
+
+@needs_pdftoppm
+def test_the_hole_of_a_mine_measures_7_2_mm_on_the_page(tmp_path: Path) -> None:
+    page = on_paper(print_pdf([], "a4", ("A",), ["templates"]), 1, 20.0, tmp_path)
+    left, top = ((paper - area) / 2 for paper, area in zip((297, 210), AREA_MM, strict=True))
+    x, y = (left + 150 + 18) * 20, (top + 20 + 18) * 20
+    dark = np.flatnonzero(page[round(y), round(x - 100) : round(x + 100), 0] < 128)
+    gaps = np.flatnonzero(np.diff(dark) > 20)
+    assert len(gaps) == 1
+    edges = dark[: gaps[0] + 1].mean(), dark[gaps[0] + 1 :].mean()
+    assert (edges[1] - edges[0]) / 20 == pytest.approx(7.2, abs=0.05)
+
+
+def test_three_cards_are_explained_and_three_are_blank() -> None:
+    (page,) = streams(print_pdf([], "a4", ("A",), ["cards"]))
+    for name in ("CLOTHESLINE", "NITRO", "MINE"):
+        assert f"({name}) Tj" in page
+    assert [bool(card.lines) for card in CARDS] == [True, True, True, False, False, False]
+
+
+def test_the_score_sheet_has_a_line_and_a_box_for_each_challenge() -> None:
+    (page,) = streams(print_pdf([], "a4", ("A",), ["scores"], SCORES))
+    for word in ("Driving Ace", "0:40", "Mute Race", "2:30", "not a word"):
+        assert f"({word}) Tj" in page
+
+
+def test_boards_come_before_what_is_played_with_beside_them() -> None:
+    pages = streams(print_pdf([stage(1)], "a4", ("A", "B"), ["cards"]))
+    assert len(pages) == 1 + 2 + 1
+    assert "(NITRO) Tj" in pages[-1]
 
 
 # ----------------------------------------------------------------------------------------- looks
@@ -272,8 +373,15 @@ def test_a_printed_board_is_its_artwork_with_that_copys_markers(tmp_path: Path) 
         assert np.abs(found[fiducial.marker_id + 4] - corners_px).max() < 0.4, "a tenth of a millimetre"
 
 
-@pytest.mark.parametrize("paper", ["a4", "letter", "a4-halves"])
-@pytest.mark.parametrize("number", [1, 5, 11, 13])
+@pytest.mark.parametrize("number", NUMBERS)
+def test_every_board_has_room_for_its_letters_off_the_road(number: int) -> None:
+    spots = _letter_spots(stage(number))
+    assert len(spots) == 2
+    assert min(s.road.distance(Point(spot)) for s in stage(number).sections for spot in spots) >= 9
+
+
+@pytest.mark.parametrize("paper", ["a4", "letter", "a3", "a4-halves"])
+@pytest.mark.parametrize("number", [1, 16])
 def test_each_copy_says_its_letter_on_the_board_off_the_road(number: int, paper: str) -> None:
     board = stage(number)
     spots = _letter_spots(board)
@@ -291,6 +399,6 @@ def test_a_board_without_markers_carries_no_letter() -> None:
     assert _letter_spots(with_art("")) == []
 
 
-@pytest.mark.parametrize("number", [1, 5, 11, 13])
+@pytest.mark.parametrize("number", NUMBERS)
 def test_built_in_boards_are_lines_all_through(number: int) -> None:
     assert b"/Subtype /Image" not in print_pdf([stage(number)], "a4", ("A",))

@@ -17,7 +17,7 @@ from referee.race.challenge import Choose
 from referee.rules.challenges import CHALLENGES, CONDITIONS, LEVELS, AnyStages, Challenge, stages_needed
 from referee.service import instants, language, qr, stages
 from referee.service.app import the
-from referee.service.challenges import blueprint, runs, telling
+from referee.service.challenges import blueprint, photos, runs, telling
 from referee.service.challenges.calls import BY_PEOPLE, known_id, take_photo, told_of
 from referee.service.challenges.telling import Told, chosen
 from referee.service.faults import Refused
@@ -43,6 +43,13 @@ def _words() -> dict[str, Any]:
         "stage": telling.stage_words,
         "sentence": telling.sentence,
     }
+
+
+@blueprint.app_template_global("challenge_of")
+def address_of(purpose: str) -> str | None:
+    """Where the run is that a photo was taken for; None for photos of other purposes."""
+    run_id = photos.run_of(purpose)
+    return None if run_id is None else url_for("challenges.run", id=run_id)
 
 
 @dataclass(frozen=True)

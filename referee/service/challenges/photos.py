@@ -31,6 +31,7 @@ WANTED: dict[Phase, Shows] = {"board": "before", "stopped": "after", "review": "
 CLEAN = "no-ink"
 INKED = "too-tangled"
 """The codes of pictures that are no race, but say that a board is wiped, or that it is not."""
+PURPOSE = "challenge "
 SETTLED = ("judged", "failed")
 
 
@@ -49,7 +50,12 @@ class RunPhoto:
 
 def purpose(run_id: str) -> str:
     """What the photos of a run are for, as their checks call it."""
-    return f"challenge {run_id}"
+    return f"{PURPOSE}{run_id}"
+
+
+def run_of(purpose: str) -> str | None:
+    """The run that a photo was taken for; None if it was for something else."""
+    return purpose.removeprefix(PURPOSE) if purpose.startswith(PURPOSE) else None
 
 
 def add(store: Store, kept: Kept, phase: Phase, content: bytes, name: str | None) -> str:

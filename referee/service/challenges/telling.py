@@ -250,8 +250,8 @@ DRIVE: Json = {
 CLOCK: Json = {
     "type": "object",
     "required": ["ms", "runs", "countdown_ms", "by_wall", "boot", "now_ms"],
-    "description": "The one big clock: ms at the instant now_ms of the machine's run called boot. While runs is true it "
-    "counts on from there, but not before countdown_ms have passed.",
+    "description": "The one big clock: ms at the instant now_ms of the machine's run called boot. While runs is true "
+    "it counts on from there, but not before countdown_ms have passed.",
     "properties": {
         "ms": {"type": "integer", "minimum": 0},
         "runs": {"type": "boolean"},

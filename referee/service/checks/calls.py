@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from typing import Any
 
@@ -267,7 +268,7 @@ def said_stage(word: str | None) -> int | None:
         return None
     from referee.service.stages import names
 
-    if not word.isdecimal() or int(word) not in names(the().settings):
+    if not re.fullmatch(r"[0-9]{1,6}", word.strip()) or int(word) not in names(the().settings):
         raise Refused(400, "unknown-stage", stage=word[:20])
     return int(word)
 

@@ -18,7 +18,7 @@ from referee.service.checks.deciding import for_the_rules, of_check
 from referee.service.checks.exhibit import draw, words
 from referee.service.checks.shelf import UNKNOWN_ENDING, Check, drawings, found
 from referee.service.jobs.kinds import Work
-from referee.service.jobs.queue import Write
+from referee.service.jobs.queue import After, Job, Write
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import boards, checks
 from referee.stage.catalogue import Catalogue
@@ -38,11 +38,31 @@ def judge_photo(work: Work, payload: Json) -> Write:
     work.tell(0.6, "drawing")
     picture = _safe_to_keep(pictures, check.picture, reports)
     folder = f"{drawings(check.id)}/{work.job.id}-{work.job.attempt}"
-    pictures.delete_beside(check.drawn, drawings(check.id))
     draw(reports, pictures, folder)
     rows = [_row(check.id, number, report) for number, report in enumerate(reports, 1)]
     kept = {"picture": picture, "drawn": folder, "error": error}
-    return lambda connection: _write(connection, check.id, kept, rows)
+    before = check.picture
+
+    def write(connection: Connection) -> After:
+        if not _write(connection, work.job, kept, rows):
+            return lambda: _forget(pictures, folder, picture if picture != before else None)
+        return lambda: _clear_away(pictures, check.id, folder, before if picture != before else None)
+
+    return write
+
+
+def _forget(pictures: Pictures, folder: str, picture: str | None) -> None:
+    """Clear away what was made for nothing."""
+    pictures.delete_folder(folder)
+    if picture is not None:
+        pictures.delete(picture)
+
+
+def _clear_away(pictures: Pictures, check: str, folder: str, before: str | None) -> None:
+    """Clear away what an earlier judging drew, and the photo whose place another took."""
+    pictures.delete_beside(folder, drawings(check))
+    if before is not None:
+        pictures.delete(before)
 
 
 def _judged(work: Work, check: Check, content: bytes) -> tuple[Sequence[Report], Json | None]:
@@ -62,9 +82,9 @@ def _judged(work: Work, check: Check, content: bytes) -> tuple[Sequence[Report],
         return [Report(check.name, failure=Failure(fault.code, fault.message, fault.hint))], None
 
 
-def _given_up(payload: Json, _fault: str) -> Write:
+def _given_up(job: Job, _fault: str) -> Write:
     def write(connection: Connection) -> None:
-        mine = update(checks).where(checks.c.id == payload["check"])
+        mine = update(checks).where(checks.c.id == job.payload["check"], checks.c.job == job.id)
         connection.execute(mine.values(state="failed", error={"code": "fault"}, judged_at=time.time()))
 
     return write
@@ -93,28 +113,27 @@ def _row(check: str, number: int, report: Report) -> Json:
 def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report]) -> str | None:
     """The key of the photo without metadata: its pixels alone where its file could not be taken apart.
 
-    What is no picture is not kept at all.
+    None for what is no picture: it is not kept.
     """
     failure = reports[0].failure
     if failure is not None and failure.code == NO_PICTURE:
-        pictures.delete(key)
         return None
     photo: Photo | None = reports[0].photo
     if not key.endswith(UNKNOWN_ENDING) or photo is None:
         return key
-    encoded = cv2.imencode(".png", photo.bgr)[1]
-    clean = pictures.keep(encoded.tobytes(), "photos")
-    pictures.delete(key)
-    return clean
+    return pictures.keep(cv2.imencode(".png", photo.bgr)[1].tobytes(), "photos")
 
 
-def _write(connection: Connection, check: str, kept: Mapping[str, Any], rows: Sequence[Json]) -> None:
-    if connection.execute(select(checks.c.id).where(checks.c.id == check)).one_or_none() is None:
-        return  # deleted in between
+def _write(connection: Connection, job: Job, kept: Mapping[str, Any], rows: Sequence[Json]) -> bool:
+    """Put a verdict on the shelf; False if its check was deleted meanwhile, or is to be judged anew."""
+    check = job.payload["check"]
+    if connection.execute(select(checks.c.job).where(checks.c.id == check)).scalar_one_or_none() != job.id:
+        return False
     connection.execute(delete(boards).where(boards.c.check_id == check))
     connection.execute(insert(boards), list(rows))
     mine = update(checks).where(checks.c.id == check)
     connection.execute(mine.values(**kept, state="judged", judged_at=time.time()))
+    return True
 
 
 def _nothing(_connection: Connection) -> None:

@@ -23,7 +23,9 @@ MOST_ATTEMPTS = 3
 STILL_S = 12.0
 """A heart that has not beaten for so long has stopped."""
 
-Write = Callable[[Connection], None]
+After = Callable[[], None]
+Write = Callable[[Connection], After | None]
+"""What writes a job's result; what it returns is done when that is safely written, such as clearing away files."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,9 @@ class Queue:
         with self._database.writing() as connection:
             if connection.execute(done).rowcount != 1:
                 return False
-            write(connection)
+            after = write(connection)
+        if after is not None:
+            after()
         return True
 
     def fail(self, job: Job, fault: str, write: Write) -> bool:

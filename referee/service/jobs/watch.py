@@ -107,12 +107,16 @@ class Place:
 def start_worker(settings: Settings) -> subprocess.Popen[bytes]:
     """A worker's process: on its own, so that Ctrl-C in the server's window does not reach it."""
     command = [sys.executable, "-m", "referee.service.jobs.worker"]
-    environment = {**os.environ, **settings.environment(), **_one_thread()}
+    environment = {**os.environ, **settings.environment(), **LEAN}
     if sys.platform == "win32":
         flags = subprocess.CREATE_NEW_PROCESS_GROUP
         return subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, creationflags=flags)
     return subprocess.Popen(command, stdin=subprocess.PIPE, env=environment, start_new_session=True)
 
 
-def _one_thread() -> dict[str, str]:
-    return {f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "MKL", "OMP")}
+LEAN = {
+    **{f"{library}_NUM_THREADS": "1" for library in ("OPENBLAS", "MKL", "OMP")},
+    **{"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "200000", "MALLOC_TRIM_THRESHOLD_": "200000"},
+}
+"""One thread a library (`cli` says why), and memory given back to the system between photos: with what glibc does by
+itself a worker keeps 370 MB and not 280."""

@@ -1,6 +1,7 @@
 """The worker's process: `python -m referee.service.jobs.worker`, with its settings in the environment.
 
-It ends when its standard input does, so that it never outlives the server that started it, however that died.
+It ends when its standard input does, so that it never outlives the server that started it, however that died.  With
+``--stay`` it goes on until a signal: a worker on another machine.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from referee.service.jobs.queue import MOST_ATTEMPTS, Job
 from referee.service.settings import Settings, settings_from
 from referee.service.store.open import Store, open_store
 
+STAY = "--stay"
 BEAT_S = 2.0
 LISTEN_S = 0.25
 """The longest that a ring waits to be heard, where the queue cannot wake anybody."""
@@ -70,7 +72,7 @@ class Worker:
 
     def _give_up(self, job: Job, fault: str) -> None:
         logging.getLogger("referee").error("job %d (%s) failed: %s", job.id, job.kind, fault)
-        self.store.jobs.fail(job, fault, given_up(job.kind)(job.payload, fault))
+        self.store.jobs.fail(job, fault, given_up(job.kind)(job, fault))
 
     def _beat(self, job: Job, stopped: threading.Event) -> None:
         while not stopped.wait(BEAT_S):
@@ -86,7 +88,8 @@ def main() -> int:
     worker = Worker(store, settings)
     if hasattr(os, "nice"):
         os.nice(NICER)
-    threading.Thread(target=_end_with_the_server, args=(worker,), daemon=True).start()
+    if STAY not in sys.argv[1:]:
+        threading.Thread(target=_end_with_the_server, args=(worker,), daemon=True).start()
     listen(settings, worker.work, LISTEN_S)
     return 0
 

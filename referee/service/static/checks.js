@@ -77,10 +77,13 @@ function refuse(row, words) {
 form.addEventListener("submit", (event) => event.preventDefault());
 document.getElementById("send").hidden = true;
 for (const id of ["choose", "take"]) {
-  document.getElementById(id).addEventListener("change", (event) => {
-    take(event.target.files);
-    event.target.value = "";
-  });
+  const input = document.getElementById(id);
+  const taken = () => {
+    take([...input.files]);
+    input.value = "";
+  };
+  input.addEventListener("change", taken);
+  if (input.files.length) taken(); // chosen before this script was there
 }
 addEventListener("dragover", (event) => {
   event.preventDefault();

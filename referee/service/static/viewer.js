@@ -6,7 +6,7 @@ const STEP = 1.5;
 const KEY_SHARE = 0.15;
 
 // Give an SVG its buttons and make it movable. `change` listeners hear of every new window.
-export function makeViewer(svg, words) {
+export function makeViewer(svg, words, wholeWords = words.whole) {
   const whole = svg.viewBox.baseVal;
   const { width, height } = whole;
   let view = { x: 0, y: 0, scale: 1 };
@@ -17,7 +17,7 @@ export function makeViewer(svg, words) {
   bar.className = "actions viewer-bar no-print";
   frame.append(svg, bar);
   svg.setAttribute("tabindex", "0");
-  svg.setAttribute("aria-roledescription", words.turnWords);
+  svg.setAttribute("aria-description", words.turnWords);
 
   function show(next) {
     const scale = Math.min(Math.max(next.scale, 1), NEAREST);
@@ -51,7 +51,7 @@ export function makeViewer(svg, words) {
   bar.append(
     button(words.zoomIn, "+", () => zoom(STEP)),
     button(words.zoomOut, "−", () => zoom(1 / STEP)),
-    button(words.whole, "⤢", () => show({ x: 0, y: 0, scale: 1 })),
+    button(wholeWords, "⤢", () => show({ x: 0, y: 0, scale: 1 })),
   );
   return { svg, bar, frame, lookAt, zoom, view: () => view, showWhole: () => show({ x: 0, y: 0, scale: 1 }) };
 }
@@ -154,7 +154,7 @@ function openLarge(image, words) {
   const told = document.createElement("p");
   told.textContent = image.alt;
   box.append(svg, told);
-  const viewer = makeViewer(svg, words);
+  const viewer = makeViewer(svg, words, words.wholePicture);
   viewer.bar.append(button(words.close, "✕", () => box.close()));
   box.addEventListener("close", () => box.remove());
   document.body.append(box);

@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Thing
 
 PLAN = Plan(
-    number=1, name="Picnic Run", theme="park", clean=0.75,
+    number=1, name="Picnic Run", theme="park", clean=0.945,
     roads=(Road((
         (34, 172), (96, 182, 70), (160, 172, 70), (263, 180, 34), (263, 112, 30), (206, 104, 40),
         (152, 130, 40), (96, 116, 40), (38, 122, 32), (38, 38, 32), (110, 48, 60), (180, 36, 70), (268, 46),

@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Thing
 
 PLAN = Plan(
-    number=2, name="Corner Shops", theme="city", clean=0.75,
+    number=2, name="Corner Shops", theme="city", clean=0.83,
     roads=(Road((
         (42, 36), (38, 108, 19), (98, 104, 19), (94, 178, 19), (166, 174, 19), (162, 100, 19), (166, 36, 19),
         (258, 40, 19), (254, 104, 19), (212, 100, 19), (214, 182),

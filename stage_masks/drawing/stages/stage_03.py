@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Thing
 
 PLAN = Plan(
-    number=3, name="Fish Market", theme="city", clean=0.75,
+    number=3, name="Fish Market", theme="city", clean=0.815,
     roads=(Road((
         (34, 48), (100, 46, 44), (192, 164, 44), (258, 160, 34), (262, 44, 34), (196, 40, 44), (104, 162, 44),
         (30, 164),

@@ -3,7 +3,7 @@
 from ..plan import Boost, Plan, Road, Thing
 
 PLAN = Plan(
-    number=5, name="Bakery Bridge", theme="city", clean=0.75,
+    number=5, name="Bakery Bridge", theme="city", clean=0.715,
     roads=(Road((
         (34, 168), (110, 178, 60), (206, 172, 34), (199, 108), (206, 38, 30), (130, 32, 80), (40, 42, 30),
         (46, 112, 30), (110, 98, 70), (199, 108, 200), (264, 102, 30), (262, 176),

@@ -3,7 +3,7 @@
 from ..plan import Boost, Plan, Road, Thing
 
 PLAN = Plan(
-    number=6, name="Merry Bend", theme="park", clean=0.75,
+    number=6, name="Merry Bend", theme="park", clean=0.755,
     roads=(Road((
         (38, 44), (110, 34, 60), (262, 36, 66), (262, 176, 66), (120, 170, 60), (40, 176, 30), (40, 104, 30),
         (110, 110, 50), (194, 102),

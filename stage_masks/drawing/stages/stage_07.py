@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Thing
 
 PLAN = Plan(
-    number=7, name="Hop and Hush", theme="park", clean=0.75,
+    number=7, name="Hop and Hush", theme="park", clean=0.79,
     roads=(
         Road(((42, 174), (36, 100, 50), (44, 38, 29), (108, 36, 29), (106, 110, 50), (112, 178, 28),
             (170, 176, 28), (168, 110)), width=20),

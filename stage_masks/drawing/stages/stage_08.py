@@ -3,7 +3,7 @@
 from ..plan import Boost, Plan, Road, Thing
 
 PLAN = Plan(
-    number=8, name="Squirrel Dash", theme="mushroom wood", clean=0.75,
+    number=8, name="Squirrel Dash", theme="mushroom wood", clean=0.72,
     roads=(Road((
         (190, 44), (262, 36, 28), (258, 106, 28), (190, 100, 60), (110, 106, 60), (40, 98, 28), (40, 174, 28),
         (90, 178, 40), (142, 174, 27), (138, 100), (140, 36, 25), (46, 42),

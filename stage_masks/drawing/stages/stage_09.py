@@ -3,7 +3,7 @@
 from ..plan import Boost, Plan, Road, Thing
 
 PLAN = Plan(
-    number=9, name="Thunder Bolt", theme="storm", clean=0.75,
+    number=9, name="Thunder Bolt", theme="storm", clean=0.6,
     roads=(Road((
         (34, 44), (176, 36, 19), (102, 106, 19), (206, 104, 19), (132, 176, 19), (258, 178, 28), (262, 110, 60),
         (258, 38, 26),

@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Thing
 
 PLAN = Plan(
-    number=11, name="Cloud Hopper", theme="sky", clean=0.75,
+    number=11, name="Cloud Hopper", theme="sky", clean=0.765,
     roads=(
         Road(((33, 174), (110, 181, 60), (220, 176, 34), (236, 120)), width=20),
         Road(((242, 98), (258, 42, 30), (180, 46, 60), (92, 40)), width=20),

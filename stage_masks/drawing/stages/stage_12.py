@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Thing
 
 PLAN = Plan(
-    number=12, name="Drain Spin", theme="sewer", clean=0.75,
+    number=12, name="Drain Spin", theme="sewer", clean=0.485,
     roads=(
         Road(((40, 40), (110, 32, 60), (200, 38, 60), (262, 34, 28), (264, 110, 60), (260, 180, 28),
             (180, 184, 60), (110, 178, 60), (38, 182, 28), (38, 96, 26), (96, 92)), width=18),

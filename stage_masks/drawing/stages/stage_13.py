@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Spill, Thing
 
 PLAN = Plan(
-    number=13, name="Croc Canal", theme="sewer", clean=0.75,
+    number=13, name="Croc Canal", theme="sewer", clean=0.495,
     roads=(Road((
         (34, 176), (110, 180, 60), (180, 172, 60), (262, 180, 34), (258, 110, 80), (264, 36, 34), (160, 44, 80),
         (40, 34, 34), (38, 122, 34), (100, 112, 60), (150, 118, 60), (212, 104),

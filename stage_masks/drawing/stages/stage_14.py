@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Spill, Thing
 
 PLAN = Plan(
-    number=14, name="Rainbow Ring", theme="sky", clean=0.75,
+    number=14, name="Rainbow Ring", theme="sky", clean=0.54,
     roads=(
         Road(((176, 180), (110, 174, 60), (40, 182, 36), (38, 110, 60), (42, 34, 36), (128, 38)), width=20),
         Road(((154, 39), (200, 34, 60), (262, 40, 34), (256, 112, 30), (180, 104, 60), (100, 110)), width=20),

@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Spill, Thing
 
 PLAN = Plan(
-    number=15, name="Slippery Loop", theme="sewer", clean=0.75,
+    number=15, name="Slippery Loop", theme="sewer", clean=0.615,
     roads=(Road((
         (38, 42), (106, 36, 28), (108, 130, 28), (180, 124), (260, 130, 32), (262, 36, 32), (184, 34, 32),
         (180, 126), (178, 184, 24),

@@ -3,7 +3,7 @@
 from ..plan import Boost, Plan, Road, Spill, Thing
 
 PLAN = Plan(
-    number=16, name="Grand Finale", theme="night finale", clean=0.75,
+    number=16, name="Grand Finale", theme="night finale", clean=0.365,
     roads=(
         Road(((34, 172), (110, 180, 60), (190, 174, 60), (260, 180, 27), (264, 110, 60), (260, 34, 26),
             (190, 36)), width=19),

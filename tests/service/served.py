@@ -1,0 +1,107 @@
+"""`referee serve` as a process of its own, on a data folder that outlives it, and a program that asks it."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from referee.service.safety import API_HEADER
+
+STARTS_S = 90
+
+
+@dataclass
+class Served:
+    """The page of a folder: `starts`, `is_killed`, and starts again."""
+
+    data: Path
+    workers: int = 0
+    port: int = 0
+    _process: subprocess.Popen[str] | None = None
+    _said: queue.Queue[str] = field(default_factory=queue.Queue)
+
+    def starts(self) -> Served:
+        """Start it, and wait until it says where it is."""
+        environment = {**os.environ, "REFEREE_WORKERS": str(self.workers), "PYTHONUNBUFFERED": "1"}
+        command = [sys.executable, "-m", "referee", "serve", "--port", str(self.port), "--data", str(self.data)]
+        self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
+        threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()
+        try:
+            self.port = self._heard_port()
+        except queue.Empty:
+            self.is_killed()
+            raise
+        return self
+
+    def _heard_port(self) -> int:
+        line = ""
+        while "http://" not in line:
+            line = self._said.get(timeout=STARTS_S)
+        return int(line.split("http://")[1].split("/")[0].rpartition(":")[2])
+
+    def _listen(self, process: subprocess.Popen[str]) -> None:
+        assert process.stderr is not None
+        for line in process.stderr:
+            self._said.put(line)
+
+    def is_killed(self) -> None:
+        """End it as a power cut would."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGKILL)
+        self._process.wait()
+
+    def stops(self) -> None:
+        """End it in peace."""
+        assert self._process is not None
+        self._process.terminate()
+        self._process.wait(timeout=30)
+
+    def asks(self) -> Asking:
+        """A connection of one's own."""
+        return Asking(self.port)
+
+
+class Asking:
+    """A connection to the page that stays open, as a browser's does."""
+
+    def __init__(self, port: int) -> None:
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def call(self, method: str, address: str, body: object = None) -> Any:
+        """A call of the API; its answer."""
+        headers = {API_HEADER: "test", "Content-Type": "application/json"}
+        self._connection.request(method, address, None if body is None else json.dumps(body), headers)
+        return self._answer()
+
+    def uploads(self, address: str, picture: bytes) -> Any:
+        """Hand a picture in."""
+        head = b'--xx\r\nContent-Disposition: form-data; name="picture"; filename="photo.jpg"\r\n\r\n'
+        headers = {API_HEADER: "test", "Content-Type": "multipart/form-data; boundary=xx"}
+        self._connection.request("POST", address, head + picture + b"\r\n--xx--\r\n", headers)
+        return self._answer()
+
+    def _answer(self) -> Any:
+        answer = self._connection.getresponse()
+        told = answer.read()
+        assert answer.status < 300, told
+        return json.loads(told)
+
+    def reads_clock(self, run: str) -> tuple[float, Any]:
+        """The monotonic time half way between asking and hearing, in ms, and the run that was told."""
+        asked = time.monotonic()
+        told = self.call("GET", f"/api/challenges/runs/{run}")
+        return (asked + time.monotonic()) * 500, told
+
+    def closes(self) -> None:
+        """Hang up."""
+        self._connection.close()

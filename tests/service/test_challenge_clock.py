@@ -1,0 +1,163 @@
+"""The one big clock survives what happens at home: a wall clock that jumps, a killed server, fifty uploads at once."""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from referee.race import challenge
+from referee.service import instants
+from tests.race.moments import Machine
+from tests.service.at_the_table import Table
+from tests.service.conftest import SAMPLES, Visitor
+from tests.service.served import Asking, Served
+
+NEAR_MS = 100
+UPLOADS = 50
+P95_MS = 300
+"""On a machine that does nothing else it is below 100 ms; tests run beside others."""
+HOUR_S = 3600
+
+
+@pytest.fixture
+def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody counts to three."""
+    monkeypatch.setattr(challenge, "COUNTDOWN_MS", 0)
+
+
+def test_a_wall_clock_set_back_by_an_hour_changes_nothing(
+    client: Visitor, app: Flask, at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(client, app, Machine()).sits_down("driving-ace", [5])
+    table.says("count-down", driver=0)
+    began = time.monotonic()
+    real, real_ns = time.time, time.time_ns
+    monkeypatch.setattr(time, "time", lambda: real() - HOUR_S)
+    monkeypatch.setattr(time, "time_ns", lambda: real_ns() - HOUR_S * 10**9)
+    for _ in range(3):
+        time.sleep(0.15)
+        shown = table.looks()["clock"]
+        assert abs(shown["ms"] - (time.monotonic() - began) * 1000) < NEAR_MS
+        assert not shown["by_wall"]
+    monkeypatch.setattr(time, "time_ns", lambda: real_ns() + HOUR_S * 10**9)
+    table.says("finish")
+    assert abs(table.last["clock"]["ms"] - (time.monotonic() - began) * 1000) < NEAR_MS
+
+
+def test_a_countdown_shows_no_time_and_the_clock_starts_at_go(
+    client: Visitor, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine()
+    monkeypatch.setattr(instants, "now", machine.now)
+    table = Table(client, app, machine).sits_down("driving-ace", [5])
+    table.says("count-down", driver=0)
+    for passed, left, shown in ((0, 3000, 0), (2999, 1, 0), (1, 0, 0), (1, 0, 1), (1234, 0, 1235)):
+        machine.after(passed)
+        clock = table.looks()["clock"]
+        assert (clock["countdown_ms"], clock["ms"], clock["runs"]) == (left, shown, True)
+
+
+def test_after_a_restart_of_the_machine_the_time_goes_on_and_is_marked(
+    client: Visitor, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = Machine()
+    monkeypatch.setattr(instants, "now", machine.now)
+    table = Table(client, app, machine).sits_down("driving-ace", [5])
+    table.says("count-down", driver=0)
+    machine.after(13_000)
+    machine.restart(20_000)
+    assert table.looks()["clock"]["ms"] == 30_000
+    machine.jump_wall(-HOUR_S * 1000)  # since somebody has looked, only the machine's own clock counts
+    machine.after(5_000)
+    assert (table.looks()["clock"]["ms"], table.last["clock"]["by_wall"]) == (35_000, True)
+    table.says("finish")
+    table.says("honest", accidents=0)
+    assert table.codes("marks") == ["on-honour", "by-wall-clock"]
+
+
+# -------------------------------------------------------------------------------------------------- a real server
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[Served]:
+    served = Served(tmp_path / "data").starts()
+    yield served
+    served.stops()
+
+
+def begin(asking: Asking) -> str:
+    """A run whose clock will run in three seconds."""
+    choice = {"challenge": "driving-ace", "team": ["Ada", "Béa"], "stages": [5]}
+    run = str(asking.call("POST", "/api/challenges/runs", choice)["id"])
+    asking.call("POST", f"/api/challenges/runs/{run}/events", {"event": "count-down", "driver": 0})
+    return run
+
+
+def go_ms(at_ms: float, told: Any) -> float:
+    """The monotonic time of Go, as an answer tells it that was given at a monotonic time."""
+    clock = told["clock"]
+    return float(at_ms + clock["countdown_ms"] - clock["ms"])
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no boot: there the time hangs on the wall clock")
+def test_kill_9_and_a_restart_of_the_server_cost_no_time(served: Served) -> None:
+    asking = served.asks()
+    run = begin(asking)
+    go = go_ms(*asking.reads_clock(run))
+    asking.closes()
+    served.is_killed()
+    time.sleep(0.5)
+    asking = served.starts().asks()
+    at, told = asking.reads_clock(run)
+    while told["clock"]["countdown_ms"]:
+        time.sleep(0.2)
+        at, told = asking.reads_clock(run)
+    assert told["phase"] == "driving"
+    assert not told["clock"]["by_wall"]
+    assert abs(told["clock"]["ms"] - (at - go)) < NEAR_MS
+    stopped = asking.call("POST", f"/api/challenges/runs/{run}/events", {"event": "finish"})
+    assert abs(stopped["clock"]["ms"] - (time.monotonic() * 1000 - go)) < NEAR_MS
+    asking.closes()
+
+
+def test_two_programs_that_ask_at_any_moment_hear_the_same_time(served: Served) -> None:
+    one, other = served.asks(), served.asks()
+    run = begin(one)
+    gos = [go_ms(*asking.reads_clock(run)) for _ in range(5) for asking in (one, other)]
+    assert max(gos) - min(gos) < NEAR_MS
+    for asking in (one, other):
+        asking.closes()
+
+
+def test_fifty_uploads_at_once_do_not_starve_the_clock(served: Served) -> None:
+    picture = (SAMPLES / "brush-sewer.jpg").read_bytes()
+    clock = served.asks()
+    run = begin(clock)
+
+    def upload() -> None:
+        asking = served.asks()
+        asking.uploads("/api/checks", picture)
+        asking.closes()
+
+    uploads = [threading.Thread(target=upload) for _ in range(UPLOADS)]
+    for one in uploads:
+        one.start()
+    took_ms = []
+    while any(one.is_alive() for one in uploads) or len(took_ms) < 20:
+        asked = time.monotonic()
+        clock.call("GET", f"/api/challenges/runs/{run}")
+        took_ms.append((time.monotonic() - asked) * 1000)
+        time.sleep(0.005)
+    clock.closes()
+    p95 = statistics.quantiles(took_ms, n=20)[-1]
+    print(f"{len(took_ms)} requests of the clock: median {statistics.median(took_ms):.0f} ms, p95 {p95:.0f} ms")
+    assert p95 < P95_MS
+    assert len(served.asks().call("GET", "/api/checks")["checks"]) == UPLOADS
