@@ -637,7 +637,7 @@ def _rules(chosen: argparse.Namespace) -> int:
 def _bench(chosen: argparse.Namespace) -> int:
     from referee.bench import bench
 
-    for line in bench(chosen.picture, chosen.folder, chosen.rounds):
+    for line in bench(chosen.picture, chosen.folder, chosen.rounds, _say):
         print(line, flush=True)
     return JUDGED
 

@@ -28,9 +28,24 @@ from referee.errors import (
     WrongUsage,
 )
 from referee.geometry.gadgets import gadgets_of, is_raced, leaps_of
-from referee.geometry.measure import NOTHING, Beforehand, measure
-from referee.model import Copy, Decision, Failure, Guide, Judgement, LensProfile, Photo, Report, Stage
+from referee.geometry.measure import NOTHING, Beforehand, measure, unseen_of
+from referee.hands import both
+from referee.model import (
+    BoardView,
+    Copy,
+    Decision,
+    Failure,
+    Gadget,
+    Guide,
+    Judgement,
+    LensProfile,
+    Photo,
+    Report,
+    Stage,
+    UnseenStretch,
+)
 from referee.rules.decisions import meant_for, refuse
+from referee.rules.gadgets import placed
 from referee.rules.reading import considered
 from referee.rules.settings import Rules
 from referee.rules.verdict import judge_readings
@@ -41,8 +56,8 @@ from referee.stage.render import artwork
 from referee.stroke.readings import readings
 from referee.vision.baseline import Before, ink_before, remains_of, without_remains
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
-from referee.vision.decode import decode
-from referee.vision.find import BoardTrouble, FoundBoard, find_boards
+from referee.vision.decode import content_of, decode
+from referee.vision.find import BoardTrouble, FoundBoard, SeenTag, find_boards, first_look
 from referee.vision.flatten import Glance, register
 from referee.vision.lens import lens_from_toml, refuse_other_size
 from referee.vision.segment import segment
@@ -125,11 +140,11 @@ def judge_boards(
     photo: Photo | None = None
     try:
         with watch.step("decode"):
-            photo = decode(FilePath(picture) if isinstance(picture, str) else picture, name)
+            photo, first = _seen(picture, name)
         if profile is not None:
             refuse_other_size(profile, (photo.bgr.shape[1], photo.bgr.shape[0]))
         with watch.step("find"):
-            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile), stage)
+            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile, first), stage)
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
     before = None if baseline is None else Baseline(baseline, profile)
@@ -152,6 +167,14 @@ def _meant_for(
         if about > 1:
             raise refuse(decision, "decision-fault.boards", n=about)
     return meant
+
+
+def _seen(picture: Picture, name: str) -> tuple[Photo, list[SeenTag] | None]:
+    """The photo and the markers found, while it was decoded, in a smaller copy; None where there is no such copy."""
+    if isinstance(picture, np.ndarray):
+        return decode(picture, name), None
+    content = content_of(FilePath(picture) if isinstance(picture, str) else picture)
+    return both(lambda: decode(content, name), lambda: first_look(content))
 
 
 def _report(
@@ -240,10 +263,12 @@ def _guide(stage: Stage, drawn: Drawn | None) -> Guide:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What was on one board before its race: the ink, and what is to be said about it."""
+    """What was on one board before its race: the ink, and what is to be said about it; ``raced`` if a race's was."""
 
     ink: Before
     told: Beforehand
+    view: BoardView
+    raced: bool
 
 
 class Baseline:
@@ -263,21 +288,77 @@ class Baseline:
             photo = self._photo
             same_camera = self._lens is not None and self._lens.picture_wh == photo.bgr.shape[1::-1]
             boards = find_boards(photo, _tags(Catalogue(), stage), self._lens if same_camera else None)
-            board = _same_board(boards, stage, copy)
-            clean = _clean_print(stage, copy)
-            glance = Glance.of(photo.bgr, board.lens_view)
-            view, sigma_mm = register(glance, clean, board.lens_view)
+            drawn = _drawn_before(photo, _same_board(boards, stage, copy), stage)
         except RefereeError as fault:
             raise fault if isinstance(fault, BadBaseline) else _bad_baseline(fault) from fault
-        if float(np.median(sigma_mm)) > MAX_SIGMA_MM:
-            raise BadBaseline(say("fault.baseline-blurred"), say("cure.hold-still"))
-        roads = [np.array(section.road.exterior.coords) for section in stage.sections]
-        ink = ink_before(photo.bgr, glance, view, clean, sigma_mm, roads)
-        if len(ink.marks) > MOST_MARKS:
-            raise BadBaseline(say("fault.baseline-full"), say("cure.before-race"))
-        if is_raced(ink.marks, stage):
+        if drawn.raced:
             raise BadBaseline(say("fault.baseline-raced"), say("cure.before-race"))
-        return Drawn(ink, Beforehand(gadgets_of(ink.marks, stage, ink.faint), ink.unseen_areas))
+        return drawn
+
+
+def _drawn_before(photo: Photo, board: FoundBoard, stage: Stage) -> Drawn:
+    """What a picture from before the race shows on a board; RefereeError if it does not show it well enough."""
+    clean = _clean_print(stage, board.view.copy)
+    glance = Glance.of(photo.bgr, board.lens_view)
+    view, sigma_mm = register(glance, clean, board.lens_view)
+    if float(np.median(sigma_mm)) > MAX_SIGMA_MM:
+        raise BadBaseline(say("fault.baseline-blurred"), say("cure.hold-still"))
+    roads = [np.array(section.road.exterior.coords) for section in stage.sections]
+    ink = ink_before(photo.bgr, glance, view, clean, sigma_mm, roads)
+    if len(ink.marks) > MOST_MARKS:
+        raise BadBaseline(say("fault.baseline-full"), say("cure.before-race"))
+    told = Beforehand(gadgets_of(ink.marks, stage, ink.faint), ink.unseen_areas)
+    return Drawn(ink, told, view, is_raced(ink.marks, stage))
+
+
+@dataclass(frozen=True, eq=False)
+class BoardBefore:
+    """What a picture from before a race shows of one board: the gadgets on it, each with its fault if it has one.
+
+    ``unseen`` are the stretches of road that it does not show, ``raced`` tells that a race was driven on it already; a
+    ``failure`` says why nothing could be seen.
+    """
+
+    photo: Photo | None = None
+    view: BoardView | None = None
+    stage: Stage | None = None
+    copy: Copy | None = None
+    gadgets: tuple[Gadget, ...] = ()
+    unseen: tuple[UnseenStretch, ...] = ()
+    raced: bool = False
+    failure: Failure | None = None
+
+
+def look_before(
+    picture: Picture, *, catalogue: Catalogue | None = None, rules: Rules | None = None
+) -> list[BoardBefore]:
+    """What a picture from before a race shows of all its boards, the one nearest its middle first; at least one."""
+    catalogue, rules = catalogue or Catalogue(), rules or Rules()
+    try:
+        photo = decode(FilePath(picture) if isinstance(picture, str) else picture, "picture")
+    except RefereeError as fault:
+        return [BoardBefore(failure=_failure(fault))]
+    try:
+        boards = find_boards(photo, _tags(catalogue, None), None)
+    except RefereeError as fault:
+        return [BoardBefore(photo, failure=_failure(fault))]
+    return [_board_before(photo, board, catalogue, rules) for board in boards]
+
+
+def _board_before(photo: Photo, board: FoundBoard | BoardTrouble, catalogue: Catalogue, rules: Rules) -> BoardBefore:
+    number, copy = _named(board)
+    before = BoardBefore(photo, copy=copy)
+    try:
+        if isinstance(board, BoardTrouble):
+            before = replace(before, stage=catalogue.find(number) if board.known else None)
+            raise board.fault
+        stage = catalogue.find(number)
+        before = replace(before, stage=stage)
+        drawn = _drawn_before(photo, board, stage)
+    except RefereeError as fault:
+        return replace(before, failure=_failure(fault))
+    gadgets, unseen = placed(drawn.told.gadgets, rules), unseen_of(drawn.told.unseen, stage)
+    return replace(before, view=drawn.view, gadgets=gadgets, unseen=unseen, raced=drawn.raced)
 
 
 def _bad_baseline(fault: RefereeError) -> BadBaseline:

@@ -352,7 +352,12 @@ def test_print_all_prints_every_stage_once_and_everything_beside_them(
     import referee.stage.printing as printing
 
     asked: list[tuple[Any, ...]] = []
-    monkeypatch.setattr(printing, "print_pdf", lambda *words: asked.append(words) or b"%PDF")
+
+    def note(*words: Any) -> bytes:
+        asked.append(words)
+        return b"%PDF"
+
+    monkeypatch.setattr(printing, "print_pdf", note)
     assert run("print", "--all", "5", "cards", "--paper", "a3", "-o", str(tmp_path / "all.pdf")) == 0
     ((stages, paper, copies, extras, scores),) = asked
     assert [stage.number for stage in stages] == list(range(1, 17))

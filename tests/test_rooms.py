@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 HOUSE = ROOT / "referee"
 SOURCES = sorted(HOUSE.rglob("*.py"))
 
-COMMON = {"model", "errors", "files", "words"}
+COMMON = {"model", "errors", "files", "hands", "words"}
 DEAF_ROOMS = {"vision", "stroke", "geometry", "rules"}
 """These never see each other, nor the stage's files."""
 
@@ -24,6 +24,7 @@ MAY_SEE = {
     "errors": set(),
     "model": set(),
     "files": set(),
+    "hands": set(),
     "words": {"model"},
     "stage": COMMON,
     "vision": COMMON,
@@ -47,9 +48,9 @@ MAY_SEE = {
 
 KEEPERS = {
     "cv2": {"vision", "stroke", "report", "bench", "service"},
-    "skimage": {"vision", "stroke", "report"},
+    "skimage": {"vision", "stroke", "report", "bench"},
     "scipy": {"vision", "stroke"},
-    "shapely": {"stage", "geometry", "model"},
+    "shapely": {"stage", "geometry", "model", "bench"},
     "flask": {"service"},
     "werkzeug": {"service"},
     "waitress": {"service"},
@@ -70,9 +71,9 @@ KEEPERS = {
 FROM_THE_RULES = {"race": "referee.rules.challenges"}
 """A room that plays by the rules without judging anything: of them it reads the one module that it plays from."""
 
-CLOCKS_AND_WORKERS = {"threading", "asyncio", "multiprocessing", "socket"}
-WITH_CLOCKS = {"service"}
-"""The rooms that have threads, sockets and clocks."""
+CLOCKS_AND_WORKERS = {"threading", "asyncio", "multiprocessing", "socket", "concurrent"}
+WITH_CLOCKS = {"service", "hands"}
+"""The rooms that have threads, sockets and clocks; `hands` has threads alone, for work that falls into parts."""
 
 
 def room_of(path: Path) -> str:

@@ -18,7 +18,7 @@ from referee.geometry.places import begin_of, crossings, distances, end_of, just
 from referee.geometry.rings import rings_of
 from referee.geometry.ropes import gadget_touches, leads_over_a_rope, ropes_at
 from referee.geometry.trail import Trail, discs_of, trail_of
-from referee.model import Floats, Gadget, Path, Stage, Stroke, UnseenArea
+from referee.model import Floats, Gadget, Path, Stage, Stroke, UnseenArea, UnseenStretch
 
 OIL_DOUBT_MM = 1.0
 """Rings are looked for in a stroke that touches a spill or misses one by no more than this."""
@@ -68,9 +68,14 @@ def measure(
         hidden_lines=dark.lines,
         unseen=dark.stretches,
         gadgets=before.gadgets,
-        unseen_before=dark_of(before.unseen, board).stretches,
+        unseen_before=unseen_of(before.unseen, stage),
         path=closed,
     )
+
+
+def unseen_of(unseen: tuple[UnseenArea, ...], stage: Stage) -> tuple[UnseenStretch, ...]:
+    """The stretches of a stage's road that a picture does not show."""
+    return dark_of(unseen, board_of(stage)).stretches
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,6 +10,7 @@ from referee.service.app import FORM_MB, MEGA, create_app
 from referee.service.checks import shelf
 from referee.service.jobs.bell import Bell
 from referee.service.jobs.watch import Watch
+from referee.service.races import games
 from referee.service.serving import Opening, serve
 from referee.service.settings import Settings
 from referee.service.store.open import open_store
@@ -30,6 +31,7 @@ def run(settings: Settings, say: Callable[[str], None], *, open_browser: bool = 
 
     def sweep() -> None:
         shelf.sweep(store, settings.keep_days, time.time())
+        games.sweep(store, settings.keep_days, time.time())
 
     watch = Watch(store, settings, Bell(settings), sweep)
     try:

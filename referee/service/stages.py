@@ -17,17 +17,9 @@ def names(settings: Settings) -> Mapping[int, str]:
 
 @cache
 def _names(folder: Path | None) -> Mapping[int, str]:
-    from referee.errors import BadStageFile
     from referee.stage.catalogue import Catalogue
 
-    catalogue = Catalogue([folder] if folder else [])
-    found = {}
-    for number in catalogue.numbers():
-        try:
-            found[number] = catalogue.find(number).name
-        except BadStageFile:  # it hinders nothing but its own stage
-            continue
-    return found
+    return Catalogue([folder] if folder else []).names()
 
 
 def drawing(settings: Settings, number: int) -> bytes | None:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
+from html import unescape
 from pathlib import Path
 
 from referee.errors import BadStageFile, UnknownStage, WrongUsage
@@ -19,6 +21,7 @@ from referee.stage.markers import COPY_STEP, STAGE_STEP
 from referee.words import say
 
 _STAGE = re.compile(rb"\sdata-stage\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_NAME = re.compile(rb"\sdata-name\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _ID = re.compile(rb"\sdata-id\s*=\s*[\"']\s*\+?([0-9]{1,6})\s*[\"']")
 
 
@@ -37,6 +40,8 @@ class StageFile:
     number: int | None
     ids: frozenset[int]
     stamp: tuple[int, int]
+    name: str | None = None
+    """None: only loading the file tells."""
 
     def open(self) -> Stage:
         """The stage itself; raises `BadStageFile`."""
@@ -77,6 +82,15 @@ class Catalogue:
     def numbers(self) -> tuple[int, ...]:
         """The numbers of all stages at hand, broken ones included."""
         return tuple(sorted(self._by_number()))
+
+    def names(self) -> Mapping[int, str]:
+        """The name of each stage at hand by its number: a glance where that suffices; broken files are left out if they
+        had to be loaded."""
+        found = {}
+        for number, files in self._by_number().items():
+            with suppress(BadStageFile):
+                found[number] = files[0].open().name if files[0].name is None else files[0].name
+        return dict(sorted(found.items()))
 
     def find(self, number: int) -> Stage:
         """The stage of a number; raises `UnknownStage`, or `BadStageFile` if its file is broken."""
@@ -183,7 +197,9 @@ def _glanced(path: Path, stamp: tuple[int, int]) -> StageFile:
     ids = frozenset(int(word) for word in _ID.findall(text))
     spelled = [a or b for a, b in _STAGE.findall(text)]
     if len(spelled) == 1 and re.fullmatch(rb"\s*[1-9][0-9]{0,8}\s*", spelled[0]):
-        return StageFile(path, int(spelled[0]), ids, stamp)
+        named = [a or b for a, b in _NAME.findall(text)]
+        name = unescape(named[0].decode("utf-8", errors="replace")).strip() if len(named) == 1 else None
+        return StageFile(path, int(spelled[0]), ids, stamp, name or None)
     stage = _loaded(path, stamp)
     if isinstance(stage, BadStageFile):
         return StageFile(path, None, ids, stamp)

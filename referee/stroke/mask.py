@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import TooTangled
+from referee.hands import both
 from referee.model import Floats, Ink
 from referee.words import say
 
@@ -41,6 +42,7 @@ FINE_PX_PER_MM = 6.0
 SMALL_PIECE = 0.1
 """A piece of ink of less than this share of the largest says nothing of the pen."""
 WIPE = say("cure.wipe-before")
+DEEPEST_MM = 20.0
 RIM_PX = 4
 """So much bare board is left around all ink."""
 
@@ -136,13 +138,26 @@ def _without_texture(on: Mask, scale: float) -> tuple[Mask, NDArray[np.float32],
     disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     closed = np.asarray(cv2.morphologyEx(on, cv2.MORPH_CLOSE, disc), np.uint8)
     closed = _without_holes(closed, HOLE_MM * scale)
-    depth = np.asarray(cv2.distanceTransform(closed, cv2.DIST_L2, 5), np.float32)
+    depth = _depth(closed, scale)
     pen_px = _pen_px(closed, depth, scale)
     out = _filled(on, closed, depth, reach, pen_px)
     out = _without_holes(out, SLIT_MM * scale)
     if not np.array_equal(out, closed):
-        depth = np.asarray(cv2.distanceTransform(out, cv2.DIST_L2, 5), np.float32)
+        depth = _depth(out, scale)
     return out, depth, pen_px
+
+
+def _depth(on: Mask, scale: float) -> NDArray[np.float32]:
+    """How far (h, w) pixels of ink are from the nearest without; two halves at once, each with what lies around it.
+
+    What is deeper than `DEEPEST_MM` may come out deeper still: no pen's ink is.
+    """
+    spare, middle = round(DEEPEST_MM * scale), len(on) // 2
+    upper, lower = both(
+        lambda: cv2.distanceTransform(on[: middle + spare], cv2.DIST_L2, 5)[:middle],
+        lambda: cv2.distanceTransform(on[max(0, middle - spare) :], cv2.DIST_L2, 5)[min(middle, spare) :],
+    )
+    return np.concatenate([upper, lower])
 
 
 def _filled(on: Mask, closed: Mask, depth: NDArray[np.float32], reach: int, pen_px: float) -> Mask:
@@ -205,14 +220,12 @@ def _pen_px(on: Mask, depth: NDArray[np.float32], scale: float) -> float:
 
     Small pieces have no say: many are no ink of a race's.
     """
-    pieces, areas = cv2.connectedComponentsWithStats(on, connectivity=8, ltype=cv2.CV_16U)[1:3]
-    areas = areas[:, cv2.CC_STAT_AREA].copy()
-    areas[0] = 0
-    flat, row = depth.ravel(), depth.shape[1]
-    ridge = np.flatnonzero(flat > 0.3 * scale)
-    ridge = ridge[(areas >= SMALL_PIECE * areas.max())[pieces.ravel()[ridge]]]
-    for step in (1, -1, row, -row, row + 1, -row - 1, row - 1, 1 - row):
-        ridge = ridge[flat[ridge] >= flat[ridge + step]]
-    if len(ridge) == 0:
+    pieces = cv2.connectedComponents(on, connectivity=8, ltype=cv2.CV_16U)[1].ravel()
+    highest = cv2.dilate(depth, np.ones((3, 3), np.uint8))
+    inked = np.flatnonzero(on)
+    piece, deep = np.take(pieces, inked), np.take(depth, inked)
+    areas = np.bincount(piece)
+    ridge = (deep > 0.3 * scale) & (deep >= np.take(highest, inked)) & (areas >= SMALL_PIECE * areas.max())[piece]
+    if not ridge.any():
         return float(max(2 * depth.max() - 1, 1.0))
-    return float(2 * np.percentile(flat[ridge], 50) - 0.5)
+    return float(2 * np.percentile(deep[ridge], 50) - 0.5)

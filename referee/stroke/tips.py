@@ -204,7 +204,8 @@ def _blur_mm(ink: Ink, line: Line, start: int) -> float:
     """One sigma of the blur of a line's edges: a blurred edge falls by 1 / (sigma sqrt(2 pi)) at half."""
     part = line.points_mm[max(0, start - 30) : start + 1 : 2]
     ray = 0.5 / ink.px_per_mm
-    sheet, _, _ = straighten(ink, part, 0.8 * line.half_mm.sum(axis=1).mean(), ray)
+    cover, _ = straighten(ink, part, 0.8 * line.half_mm.sum(axis=1).mean(), ray)
+    sheet = cover.astype(np.float64)
     falls = np.abs(np.diff(sheet, axis=1)) * ((sheet[:, :-1] >= HALF) != (sheet[:, 1:] >= HALF))
     if not falls.any():
         return SAMPLE_MM

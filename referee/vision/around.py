@@ -9,15 +9,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.hands import both, for_each, shares
 from referee.model import Floats
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.colours import Picture
+from referee.vision.colours import AT_ONCE, LUMA, Picture, thrice, weighed, worst
 from referee.vision.ink_look import CLEAR_CONTRAST, Bare, InkLook, coverage_of, ink_colour, learn_ink, say_of
-from referee.vision.lighting import LUMA, WIDEST_INK_MM, Box, Lighting, disc, relit, shaded, worst
+from referee.vision.lighting import WHOLE, WIDEST_INK_MM, Box, Lighting, disc, relit, shaded
 from referee.vision.opencv import cv2
 
-WHOLE: Box = (slice(None), slice(None))
-"""Not a box but all of it."""
 FULL, DARK_PRINT = 0.975, 0.6
 """A channel this full, over print that reflects less than that in it, is filled by a reflection."""
 CORRIDOR_MM = 20.0
@@ -31,8 +30,6 @@ It is to be more where the print is about as the ink is, for it is never quite i
 """
 ALIKE = 0.4
 """Where ink would differ from print by less than this share of what is usual on the road, they are alike."""
-AT_ONCE = 16000
-"""Places of the close look that are worked out at once."""
 RELIT = 2
 """So many times the light is fitted once more with the ink, where it was fitted badly."""
 RIM_MM = 0.6
@@ -92,15 +89,20 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
         off[box] = _off_the_print(lighting, box)[1]
         inked[box], contrast[box] = _roughly(lighting, inky, off, differs, box)
     plain = differs / lighting.spread
-    things = _things_but_ink(lighting, inked, inky, differs)
-    toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
     hardly = (contrast < HARDLY) & (off < VERY_ODD)
-    near = _near(toward, (off > ODD) & ~hardly & ~things, RIM_MM + pixel_mm)
+
+    def seen() -> tuple[NDArray[np.bool_], NDArray[np.float32], NDArray[np.bool_]]:
+        things = _things_but_ink(lighting, inked, inky, differs)
+        toward = _lent(np.clip(inked, -0.5, 1.5), contrast)
+        return things, toward, _near(toward, (off > ODD) & ~hardly & ~things, RIM_MM + pixel_mm)
+
+    def not_seen() -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        alike = differs < ALIKE * np.median(differs[road])
+        return _drowned(inked, lighting, inky) | (road & _faint(plain, alike)), _filled(lighting, inky)
+
+    (things, toward, near), (lost, burnt) = both(seen, not_seen)
     unseen = np.zeros(off.shape, np.uint8)
-    alike = differs < ALIKE * np.median(differs[road])
-    unseen[_drowned(inked, lighting, inky) | (road & _faint(plain, alike)) | _half(toward, contrast, hardly)] = 1
-    burnt = _filled(lighting, inky)
-    unseen[burnt] = 1
+    unseen[lost | burnt | _half(toward, contrast, hardly)] = 1
     unseen[things] = 2
     return Around(lighting, ink, near, unseen, toward, burnt, plain)
 
@@ -141,9 +143,13 @@ def _roughly(
     here = rows * contrast.shape[1] + columns
     places = (rows + (box[0].start or 0)) * off.shape[1] + columns + (box[1].start or 0)
     bare, seen, inks = Bare.of(lighting), lighting.photo.reshape(-1, 3), inky.reshape(-1, 3)
-    for k in range(0, len(places), AT_ONCE):
-        some, at = places[k : k + AT_ONCE], here[k : k + AT_ONCE]
-        inked.ravel()[at], contrast.ravel()[at] = coverage_of(seen[some], bare.at(some), inks[some])
+
+    def work_out(share: slice) -> None:
+        some, at = places[share], here[share]
+        covered = coverage_of(np.take(seen, some, 0), bare.at(some), np.take(inks, some, 0))
+        inked.ravel()[at], contrast.ravel()[at] = covered
+
+    for_each(work_out, shares(len(places), AT_ONCE))
     return inked, contrast
 
 
@@ -169,12 +175,15 @@ def _near(rough: NDArray[np.float32], odd: NDArray[np.bool_], rim_mm: float) -> 
 
     Specks of noise do not count.
     """
-    may_be = ((rough > 0.25) & odd).astype(np.uint8)
-    count, patch, stats, _ = cv2.connectedComponentsWithStats(may_be)
-    clear = np.bincount(patch.ravel(), ((rough > 0.5) & odd).ravel(), count)
-    keep = (stats[:, cv2.CC_STAT_AREA] >= SPECK_MM2 * LOOK_PX_PER_MM**2) & (clear >= SPECK_MM2 / 2 * LOOK_PX_PER_MM**2)
-    keep[0] = False
-    return np.asarray(cv2.dilate(np.take(keep, patch).view(np.uint8), _disc(2 * rim_mm)) > 0)
+    may_be = (rough > 0.25) & odd
+    count, patch = cv2.connectedComponents(may_be.view(np.uint8))
+    places = np.flatnonzero(may_be)
+    number = np.take(patch, places)
+    area, clear = np.bincount(number, minlength=count), np.bincount(number, np.take(rough, places) > 0.5, count)
+    keep = (area >= SPECK_MM2 * LOOK_PX_PER_MM**2) & (clear >= SPECK_MM2 / 2 * LOOK_PX_PER_MM**2)
+    kept = np.zeros(rough.shape, np.uint8)
+    kept.ravel()[places] = np.take(keep, number)
+    return np.asarray(cv2.dilate(kept, _disc(2 * rim_mm)) > 0)
 
 
 def _strip_along(course: Sequence[Floats], shape: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -193,14 +202,16 @@ def _things_but_ink(
 
     ``inky`` (h, w, 3) is what ink would look like there, ``differs`` (h, w) by how much light that is off the print.
     """
-    count, patch, boxes, _ = cv2.connectedComponentsWithStats(lighting.things.view(np.uint8))
     things = np.zeros(lighting.things.shape, np.bool_)
+    if not lighting.things.any():
+        return things
+    count, patch, boxes, _ = cv2.connectedComponentsWithStats(lighting.things.view(np.uint8))
     usual = np.median(lighting.spread[::2, ::2])
     for number in range(1, count):
         x, y, w, h, area = boxes[number]
         box = (slice(y, y + h), slice(x, x + w))
         mine = patch[box] == number
-        part = np.clip(inked[box], 0, 1)[..., None]
+        part = thrice(np.clip(inked[box], 0, 1))
         mixed = lighting.clean[box] + part * (inky[box] - lighting.clean[box])
         left = worst(np.abs(lighting.photo[box] - lighting.gain[box] * mixed - lighting.veil[box]))
         # In a reflection the fit is worse; under a hand it is too, but there that is what is looked for.
@@ -228,9 +239,15 @@ def _drowned(inked: NDArray[np.float32], lighting: Lighting, inky: Picture) -> N
 def _white(lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:
     """What is burnt out because it is white, as narrow as a white line (h, w): ink on it would be seen."""
     burnt = (~lighting.usable).view(np.uint8)
-    narrow = burnt - cv2.morphologyEx(burnt, cv2.MORPH_OPEN, _disc(WIDEST_WHITE_MM))
-    print_, ink = (lighting.gain * colour + lighting.veil for colour in (lighting.clean, inky))
-    return np.asarray((narrow > 0) & (print_ @ LUMA > FULL - 0.1) & (ink @ LUMA < STILL_SEEN))
+    narrow = np.flatnonzero(burnt - cv2.morphologyEx(burnt, cv2.MORPH_OPEN, _disc(WIDEST_WHITE_MM)))
+    here = Bare.of(lighting).at(narrow)
+    print_, ink = (
+        weighed(here.gain * colour + here.veil, LUMA)
+        for colour in (here.clean, np.take(inky.reshape(-1, 3), narrow, 0))
+    )
+    white = np.zeros(burnt.shape, np.bool_)
+    white.ravel()[narrow] = (print_ > FULL - 0.1) & (ink < STILL_SEEN)
+    return white
 
 
 def _half(toward: NDArray[np.float32], contrast: NDArray[np.float32], hardly: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -241,10 +258,15 @@ def _half(toward: NDArray[np.float32], contrast: NDArray[np.float32], hardly: ND
 
 def _filled(lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:
     """Where a channel is full (h, w) that the print alone would not fill, and no other tells ink from print."""
-    full = lighting.photo > FULL
-    told = np.abs(lighting.gain * (inky - lighting.clean)) > CLEAR_CONTRAST * lighting.spread[..., None]
-    filled = worst((full & (lighting.clean < DARK_PRINT)).astype(np.float32)) > worst((told & ~full).astype(np.float32))
-    return np.asarray(cv2.morphologyEx(filled.view(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
+    places = np.flatnonzero(worst(lighting.photo) > FULL)
+    photo, clean, gain, ink = (
+        np.take(v.reshape(-1, 3), places, 0) for v in (lighting.photo, lighting.clean, lighting.gain, inky)
+    )
+    full = photo > FULL
+    told = np.abs(gain * (ink - clean)) > thrice(CLEAR_CONTRAST * np.take(lighting.spread, places))
+    filled = np.zeros(lighting.spread.shape, np.uint8)
+    filled.ravel()[places] = (full & (clean < DARK_PRINT)).any(1) & ~(told & ~full).any(1)
+    return np.asarray(cv2.morphologyEx(filled, cv2.MORPH_OPEN, _disc(1.0)) > 0)
 
 
 def _faint(contrast: NDArray[np.float32], alike: NDArray[np.bool_]) -> NDArray[np.bool_]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.hands import for_each, shares
 from referee.vision.colours import Palette, Picture, light
 from referee.vision.opencv import cv2
 
@@ -72,9 +73,8 @@ class CleanPrint:
         h, w = self.rgb.shape[:2]
         return w / INK_PX_PER_MM, h / INK_PX_PER_MM
 
-    @cached_property
     def grey(self) -> Picture:
-        """Grey values (H, W), 0 to 1."""
+        """Grey values (H, W), 0 to 1: not kept, for what is made of them is."""
         return np.asarray(cv2.cvtColor(self.rgb, cv2.COLOR_RGB2GRAY) / np.float32(255), np.float32)
 
     @cached_property
@@ -118,7 +118,7 @@ class CleanPrint:
         """
         key = (px_per_mm, blur_px, window_px)
         if key not in self._evened:
-            small = shrunk(self.grey, grid_wh(self.size_mm, px_per_mm), round(INK_PX_PER_MM / px_per_mm))
+            small = shrunk(self.grey(), grid_wh(self.size_mm, px_per_mm), round(INK_PX_PER_MM / px_per_mm))
             self._evened[key] = even(np.asarray(small, np.float32), blur_px, window_px)
         return self._evened[key]
 
@@ -139,10 +139,19 @@ class CleanPrint:
 
 def steepness(values: NDArray[np.uint8]) -> Picture:
     """How fast the light of values (H, W, 3) at `INK_PX_PER_MM` changes (H, W), per mm."""
-    grey = cv2.cvtColor(values, cv2.COLOR_RGB2GRAY)
-    dx, dy = (cv2.Sobel(grey, cv2.CV_32F, *order, ksize=3) for order in ((1, 0), (0, 1)))
-    slope = cv2.LUT(grey, (GAMMA * (np.maximum(np.arange(256), 8) / 255) ** (GAMMA - 1)).astype(np.float32))
-    return np.asarray(cv2.magnitude(dx, dy) * slope * (INK_PX_PER_MM / (8 * 255)), np.float32)
+    grey = np.asarray(cv2.cvtColor(values, cv2.COLOR_RGB2GRAY))
+    of_value = (GAMMA * (np.maximum(np.arange(256), 8) / 255) ** (GAMMA - 1)).astype(np.float32)
+    of_value *= INK_PX_PER_MM / (8 * 255)
+    steep = np.empty(grey.shape, np.float32)
+
+    def part(rows: slice) -> None:  # by bands: all at once would take five times the memory
+        first, last = max(0, rows.start - 1), rows.stop + 1
+        dx, dy = (cv2.Sobel(grey[first:last], cv2.CV_32F, *order, ksize=3) for order in ((1, 0), (0, 1)))
+        slope = cv2.magnitude(dx, dy)[rows.start - first :][: rows.stop - rows.start]
+        np.multiply(slope, cv2.LUT(grey[rows], of_value), out=steep[rows])
+
+    for_each(part, shares(len(grey), 200))
+    return steep
 
 
 def even(grey: Picture, blur_px: float, window_px: float) -> Picture:

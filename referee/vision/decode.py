@@ -89,17 +89,44 @@ def decode(picture: Path | bytes | bytearray | Pixels, source: str | None = None
     Transparency is laid on white, 16 bits become 8, of an animation the first frame is taken.
     Raises `NotAPicture` and `PictureTooLarge`; nothing larger than `MAX_PIXELS` is ever decoded.
     """
+    name = source or (Path(picture).name if isinstance(picture, Path | str) else "picture")
     if isinstance(picture, np.ndarray):
-        return Photo(_checked_array(picture), source or "picture")
-    if isinstance(picture, (bytes, bytearray)):
-        name, content = source or "picture", bytes(picture)
-    else:
-        name, content = source or Path(picture).name, _read(Path(picture))
+        return Photo(_checked_array(picture), name)
+    return Photo(_pixels(content_of(picture)), name)
+
+
+def content_of(picture: Path | bytes | bytearray) -> bytes:
+    """The bytes of a picture's file.  Raises `NotAPicture` and `PictureTooLarge`."""
+    content = bytes(picture) if isinstance(picture, bytes | bytearray) else _read(Path(picture))
     if not content:
         raise NotAPicture(say("fault.empty"), _DAMAGED)
     if len(content) > MAX_BYTES:
         raise _too_many_bytes(len(content))
-    return Photo(_pixels(content), name)
+    return content
+
+
+def thumbnail(content: bytes, step: int) -> NDArray[np.uint8] | None:
+    """A grey, upright copy (h, w) of a JPEG in which a pixel is the mean of ``step`` x ``step``; None if not to be had.
+
+    A JPEG can be decoded at a half, a quarter or an eighth for half the price, if its sides are whole multiples.
+    """
+    try:
+        header = _jpeg_header(content) if content[:2] == b"\xff\xd8" else None
+        if header is None or step not in _REDUCED or any(side % step for side in header.size_wh):
+            return None
+        _check_size(header.size_wh)
+        seen = cv2.imdecode(np.frombuffer(content, np.uint8), _REDUCED[step] | cv2.IMREAD_IGNORE_ORIENTATION)
+    except (NotAPicture, PictureTooLarge, cv2.error):  # whoever decodes the whole picture says so
+        return None
+    return None if seen is None else upright(np.asarray(seen, np.uint8), header.orientation)
+
+
+def jpeg_size(content: bytes) -> tuple[int, int] | None:
+    """Width and height of a JPEG as it is stored; None for any other file, or one that does not say."""
+    try:
+        return _jpeg_header(content).size_wh if content[:2] == b"\xff\xd8" else None
+    except NotAPicture:
+        return None
 
 
 # ------------------------------------------------------------------------------------------------ reading
@@ -194,6 +221,11 @@ def _boxes_are_whole(content: bytes) -> bool:
 
 
 # Turned here and not by OpenCV: it does so more slowly, and differently from one container to another.
+_REDUCED = {
+    2: cv2.IMREAD_REDUCED_GRAYSCALE_2,
+    4: cv2.IMREAD_REDUCED_GRAYSCALE_4,
+    8: cv2.IMREAD_REDUCED_GRAYSCALE_8,
+}
 _AS_STORED = cv2.IMREAD_COLOR | cv2.IMREAD_IGNORE_ORIENTATION
 
 

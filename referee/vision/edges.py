@@ -7,6 +7,7 @@ sides between the corners are straight and long: a corner is where two fitted si
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,24 @@ _ROWS = np.arange(4)
 """The sides, for picking of each row another column."""
 
 
-def refined(grey: Grey, tag: SeenTag, side_mm: float, white_mm: float = 2.0) -> SeenTag:
+class Greys:
+    """The grey values of a picture ``bgr`` (H, W, 3), made of no more of it than is looked at."""
+
+    def __init__(self, bgr: NDArray[np.uint8]) -> None:
+        self.bgr = bgr
+        self.shape = bgr.shape[:2]
+
+    @cached_property
+    def whole(self) -> Grey:
+        """All of them (H, W)."""
+        return np.asarray(cv2.cvtColor(self.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+
+    def part(self, rows: slice, columns: slice) -> Grey:
+        """Some of them (h, w)."""
+        return np.asarray(cv2.cvtColor(self.bgr[rows, columns], cv2.COLOR_BGR2GRAY), np.uint8)
+
+
+def refined(grey: Greys, tag: SeenTag, side_mm: float, white_mm: float = 2.0) -> SeenTag:
     """The marker with its corners measured on the full photo; left as it was where its sides cannot be measured.
 
     ``side_mm`` is the printed square's side and ``white_mm`` the width of plain white round it.
@@ -60,7 +78,7 @@ def refined(grey: Grey, tag: SeenTag, side_mm: float, white_mm: float = 2.0) -> 
     return replace(tag, corners_px=corners, sigma_px=sigma, blurs_px=fit[2])
 
 
-def _by_sides(grey: Grey, quad: Floats, reach: float) -> tuple[Floats, float, Floats] | None:
+def _by_sides(grey: Greys, quad: Floats, reach: float) -> tuple[Floats, float, Floats] | None:
     """Corners (4, 2), their sigma and the sides' blurs (4,), all in px; None where the sides cannot be measured.
 
     Strategy: profiles across each side, dark inside to white outside; on each the point half-way between the side's
@@ -88,7 +106,7 @@ def _by_sides(grey: Grey, quad: Floats, reach: float) -> tuple[Floats, float, Fl
     return corners, float(np.sqrt(np.mean(sigma**2))), np.asarray(blurs, np.float64)
 
 
-def _light_along(grey: Grey, quad: Floats, sides: Floats, reach: Floats) -> NDArray[np.float32]:
+def _light_along(grey: Greys, quad: Floats, sides: Floats, reach: Floats) -> NDArray[np.float32]:
     """Linear light (4, places, steps) across each side; only the patch round the marker is looked at."""
     places = (
         quad[:, None, None]
@@ -99,7 +117,7 @@ def _light_along(grey: Grey, quad: Floats, sides: Floats, reach: Floats) -> NDAr
     size = np.array([grey.shape[1], grey.shape[0]])
     low = np.clip(np.floor(flat.min(axis=0)).astype(int) - 2, 0, size - 1)
     high = np.clip(np.ceil(flat.max(axis=0)).astype(int) + 3, 1, size)
-    light = cv2.LUT(grey[low[1] : high[1], low[0] : high[0]], _LIGHT)
+    light = cv2.LUT(grey.part(slice(low[1], high[1]), slice(low[0], high[0])), _LIGHT)
     local = (places - low).astype(np.float32).reshape(4 * len(_WHERE), len(_STEPS), 2)
     # Outside the picture there is nothing to measure: NaN keeps such profiles out of the fit.
     seen = cv2.remap(

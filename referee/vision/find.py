@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from referee.errors import Mirrored, NoBoard, RefereeError, TooSmall, UnknownStage
 from referee.model import BoardView, Copy, LensProfile, Photo
-from referee.vision.edges import refined
+from referee.vision.decode import jpeg_size, thumbnail
+from referee.vision.edges import Greys, refined
 from referee.vision.opencv import cv2
 from referee.vision.plane import Fit, Placed, corners_mm_px, fit_plane, inverse, mapped, rough_plane
-from referee.vision.tags import PLACES, BoardTag, SeenTag, Tags, at_scale, code_cells, read_tags
+from referee.vision.tags import PLACES, BoardTag, SeenTag, Tags, at_scale, code_cells, read_tags, step_to
 from referee.words import joined, say
 
-__all__ = ["BoardTag", "BoardTrouble", "FoundBoard", "Tags", "find_boards"]
+__all__ = ["BoardTag", "BoardTrouble", "FoundBoard", "SeenTag", "Tags", "find_boards", "first_look"]
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
@@ -97,18 +98,27 @@ class _Candidate:
     away_px: float
 
 
-def find_boards(photo: Photo, tags: Tags, lens: LensProfile | None = None) -> tuple[FoundBoard | BoardTrouble, ...]:
+def first_look(content: bytes) -> list[SeenTag] | None:
+    """The markers in a small copy of a JPEG's bytes: all that most photos need; None where only the photo will do."""
+    step = step_to(max(jpeg_size(content) or (0, 0)), _LOOKS_PX[0])
+    small = thumbnail(content, step)
+    return None if small is None else read_tags(small, float(step))
+
+
+def find_boards(
+    photo: Photo, tags: Tags, lens: LensProfile | None = None, first: list[SeenTag] | None = None
+) -> tuple[FoundBoard | BoardTrouble, ...]:
     """The boards in a photo, the one nearest the picture's middle first, ties by copy.
 
     ``tags`` tells what is known about a marker id.  A board of which less than two thirds is in the picture is
-    left out if another is whole.  ``lens`` is the camera's, if it is known.
+    left out if another is whole.  ``lens`` is the camera's, if it is known; ``first`` is what `first_look` saw.
     Raises `NoBoard` if there is none at all and `Mirrored` if it shows in a mirror.
     """
-    grey = np.asarray(cv2.cvtColor(photo.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
-    placed, strangers = _markers(grey, tags)
+    picture = Greys(photo.bgr)
+    placed, strangers = _markers(picture, tags, first)
     if not placed and not strangers:
-        raise _nothing_found(grey)
-    picture_wh = (grey.shape[1], grey.shape[0])
+        raise _nothing_found(picture.whole)
+    picture_wh = (photo.bgr.shape[1], photo.bgr.shape[0])
     found = [board for markers in _by_board(placed) for board in _boards_of_one_kind(markers, picture_wh, lens)]
     found += _unknown_boards(strangers, picture_wh)
     if not found:
@@ -119,12 +129,13 @@ def find_boards(photo: Photo, tags: Tags, lens: LensProfile | None = None) -> tu
 # ------------------------------------------------------------------------------------------------ markers
 
 
-def _markers(grey: Grey, tags: Tags) -> tuple[list[Placed], list[SeenTag]]:
-    """The markers of known boards, measured, and those of unknown ones."""
+def _markers(grey: Greys, tags: Tags, first: list[SeenTag] | None) -> tuple[list[Placed], list[SeenTag]]:
+    """The markers of known boards, measured, and those of unknown ones; ``first`` as in `find_boards`."""
     placed: list[Placed] = []
     strangers: list[SeenTag] = []
     for longer_px in _LOOKS_PX:
-        seen = read_tags(*at_scale(grey, longer_px))
+        seen = read_tags(*at_scale(grey.whole, longer_px)) if first is None else first
+        first = None
         _refuse_mirrored(seen)
         for tag in seen:
             about = tags(tag.marker_id)
@@ -156,7 +167,7 @@ def _nothing_found(grey: Grey) -> NoBoard:
     return NoBoard(say("fault.no-board"), _SHOW_ALL_FOUR)
 
 
-def _measured(grey: Grey, about: BoardTag, tag: SeenTag) -> Placed:
+def _measured(grey: Greys, about: BoardTag, tag: SeenTag) -> Placed:
     side_mm = float(np.hypot(*(about.corners_mm[1] - about.corners_mm[0])))
     return Placed(about, refined(grey, tag, side_mm))
 
@@ -175,7 +186,7 @@ def _is_among(tag: SeenTag, others: Iterable[SeenTag]) -> bool:
     )
 
 
-def _enough(grey: Grey, placed: Sequence[Placed], strangers: Sequence[SeenTag], all_boards: bool) -> bool:
+def _enough(grey: Greys, placed: Sequence[Placed], strangers: Sequence[SeenTag], all_boards: bool) -> bool:
     """Every board that shows at all, or at least one, shows enough markers; or as many as the picture has of it."""
     enough = [
         len({marker.tag.place for marker in markers}) >= MIN_MARKERS or (all_boards and _rest_is_outside(grey, markers))
@@ -186,7 +197,7 @@ def _enough(grey: Grey, placed: Sequence[Placed], strangers: Sequence[SeenTag], 
     return bool(enough) and (all(enough) if all_boards else any(enough))
 
 
-def _rest_is_outside(grey: Grey, markers: Sequence[Placed]) -> bool:
+def _rest_is_outside(grey: Greys, markers: Sequence[Placed]) -> bool:
     """Two markers say well enough where the others are to know that the picture ends before them."""
     if len(markers) != 2:
         return False
@@ -206,7 +217,7 @@ def _by_board(placed: Iterable[Placed]) -> list[list[Placed]]:
 # --------------------------------------------------------------------------------- markers that must be there
 
 
-def _sought(grey: Grey, placed: Sequence[Placed], tags: Tags) -> list[Placed]:
+def _sought(grey: Greys, placed: Sequence[Placed], tags: Tags) -> list[Placed]:
     """Markers that were not read, found by their own look where the rest of their board says they must be."""
     found = []
     for markers in _by_board(placed):
@@ -225,7 +236,7 @@ def _sought(grey: Grey, placed: Sequence[Placed], tags: Tags) -> list[Placed]:
     return found
 
 
-def _by_its_look(grey: Grey, marker_id: int, about: BoardTag, plane: Floats, spare_mm: float) -> SeenTag | None:
+def _by_its_look(grey: Greys, marker_id: int, about: BoardTag, plane: Floats, spare_mm: float) -> SeenTag | None:
     """A marker whose place is known to within ``spare_mm``: the part of the board there is laid flat and searched."""
     side_mm = float(np.hypot(*(about.corners_mm[1] - about.corners_mm[0])))
     cell = max(1, round(side_mm / 8 * _SOUGHT_PX_PER_MM))
@@ -241,8 +252,8 @@ def _by_its_look(grey: Grey, marker_id: int, about: BoardTag, plane: Floats, spa
     to_photo = plane @ to_mm
     if not _inside(mapped(plane, about.corners_mm), grey):
         return None
-    flat = cv2.warpPerspective(grey, to_photo, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
-    flat = cv2.GaussianBlur(flat, (0, 0), cell / 4)
+    flat = cv2.warpPerspective(grey.bgr, to_photo, (size, size), flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP)
+    flat = cv2.GaussianBlur(cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY), (0, 0), cell / 4)
     likeness = cv2.matchTemplate(flat, look, cv2.TM_CCOEFF_NORMED)
     _, best, _, (x, y) = cv2.minMaxLoc(likeness)
     if best < _SOUGHT_LIKENESS:
@@ -253,7 +264,7 @@ def _by_its_look(grey: Grey, marker_id: int, about: BoardTag, plane: Floats, spa
     return SeenTag(marker_id, corners_px, max(1.0, 0.5 * span))
 
 
-def _inside(corners_px: Floats, grey: Grey) -> bool:
+def _inside(corners_px: Floats, grey: Greys) -> bool:
     return bool((corners_px > 0).all() and (corners_px < [grey.shape[1], grey.shape[0]]).all())
 
 

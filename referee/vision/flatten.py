@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import TooBlurred
+from referee.hands import side_by_side
 from referee.model import BoardView, Floats
 from referee.vision.clean import CleanPrint, even, grid_wh
 from referee.vision.opencv import cv2
@@ -120,9 +121,8 @@ class PhotoMap:
         self.step = max(1, round(MAP_STEP_MM * px_per_mm))
         nx, ny = -(-self.columns // self.step) + 2, -(-self.rows // self.step) + 2
         # Nodes lie in the middle of cells of ``step`` pixels, one cell more on each side.
-        x_mm, y_mm = ((np.arange(n) - 0.5) * self.step / px_per_mm for n in (nx, ny))
-        there = view.to_photo(np.stack(np.meshgrid(x_mm, y_mm), -1).reshape(-1, 2))
-        self.nodes = ((there - corner_px + 0.5) / span - 0.5).astype(np.float32).reshape(ny, nx, 2)
+        there = _nodes_px(view, (nx, ny), self.step / px_per_mm)
+        self.nodes = ((there - corner_px + 0.5) / span - 0.5).astype(np.float32)
 
     def everywhere(self) -> tuple[Grey, Grey]:
         """Photo x and y (H, W) of every pixel."""
@@ -141,12 +141,39 @@ class PhotoMap:
         there = x_y[:, 0] + across * x_y[:, 1] + down * (x_y[:, 2] + across * x_y[:, 3])
         return np.ascontiguousarray(there[:, 0]), np.ascontiguousarray(there[:, 1])
 
+    def blocks(self, rows: NDArray[np.intp], columns: NDArray[np.intp], size: int) -> tuple[Grey, Grey]:
+        """Photo x and y (size x size, N) of the pixels of blocks (N,), row by row; no block may lie across two cells.
+
+        Blocks are counted in their own size.  A cell's numbers are looked up once for a whole block.
+        """
+        u, v = (
+            (place * size + np.float32(0.5)).astype(np.float32) / self.step + np.float32(0.5)
+            for place in (columns, rows)
+        )
+        left, top = np.floor(u), np.floor(v)
+        cells = self._cells
+        here = np.take(cells.reshape(-1, 8), (top * cells.shape[1] + left).astype(np.int32), 0)
+        corner, right, below, twist = here.T.reshape(4, 2, -1)
+        inner = (np.arange(size, dtype=np.float32) / self.step)[:, None]
+        across = (u - left) + inner
+        down = ((v - top) + inner)[:, None]
+        x, y = (corner[k] + across * right[k] + down * (below[k] + across * twist[k]) for k in (0, 1))
+        return x.reshape(size * size, -1), y.reshape(size * size, -1)
+
     @cached_property
     def _cells(self) -> Grey:
         """Each cell between four nodes (rows, columns, 4, 2): its corner, the slopes across and down, the twist."""
         corner, right = self.nodes[:-1, :-1], self.nodes[:-1, 1:]
         below, beyond = self.nodes[1:, :-1], self.nodes[1:, 1:]
         return np.stack([corner, right - corner, below - corner, beyond - right - below + corner], 2)
+
+
+@lru_cache(maxsize=2)
+def _nodes_px(view: BoardView, counts: tuple[int, int], step_mm: float) -> Floats:
+    """Photo places (rows, columns, 2) of the nodes of a map; two grids of one board often have the same nodes."""
+    x_mm, y_mm = ((np.arange(n) - 0.5) * step_mm for n in counts)
+    nodes_mm = np.stack(np.meshgrid(x_mm, y_mm), -1)
+    return view.to_photo(nodes_mm.reshape(-1, 2)).reshape(nodes_mm.shape)
 
 
 class Net:
@@ -361,10 +388,14 @@ def _equations(glance: Glance, target: Grey, view: BoardView, level: Level, bloc
         cv2.Sobel(target + seen, cv2.CV_32F, *order, ksize=3, scale=level.px_per_mm / 16) for order in ((1, 0), (0, 1))
     )
     wx, wy = weight * gx, weight * gy
-    normal = np.stack([_in_blocks(v, blocks, level) for v in (wx * gx, wx * gy, wy * gy)], -1)
     # rest = target(p) - seen(p): the print at p is seen further on by d, seen(p + d) = target(p)
-    pull = np.stack([_in_blocks(v, blocks, level) for v in (wx * rest, wy * rest)], -1)
-    return Equations(normal, pull, target, seen, blocks, level)
+    products = ((wx, gx), (wx, gy), (wy, gy), (wx, rest), (wy, rest))
+    sums = side_by_side(*(partial(_products, a, b, blocks, level) for a, b in products))
+    return Equations(np.stack(sums[:3], -1), np.stack(sums[3:], -1), target, seen, blocks, level)
+
+
+def _products(a: Grey, b: Grey, blocks: tuple[int, int], level: Level) -> Floats:
+    return _in_blocks(a * b, blocks, level)
 
 
 def _in_blocks(values: Grey, blocks: tuple[int, int], level: Level) -> Floats:

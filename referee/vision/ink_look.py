@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from referee.errors import NoInk
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.colours import Picture
-from referee.vision.lighting import DEEPEST, LUMA, WIDEST_INK_MM, Lighting, disc, dot3, shade_of
+from referee.vision.colours import LUMA, ONES, Picture, dot3, mixed, thrice, weighed
+from referee.vision.lighting import DEEPEST, WIDEST_INK_MM, Lighting, disc, shade_of
 from referee.vision.opencv import cv2
 from referee.words import say
 
@@ -59,8 +59,7 @@ class InkLook:
 
     def over(self, clean: Picture, shift: Picture) -> Picture:
         """The ink's colour (..., 3) over a print (..., 3)."""
-        colour = self.through * clean
-        colour += self.base
+        colour = mixed(clean, np.column_stack([np.diag(self.through), self.base]))
         colour += shift
         return colour
 
@@ -94,8 +93,10 @@ def ink_colour(
     ``soft`` (h, w, 3) is the light's rest without its noise, ``off`` (h, w) its size in sigmas.  Raises `NoInk` if
     there is too little of it.
     """
-    some = np.flatnonzero(road & (off > 3) & lighting.usable & ~(lighting.things & _broad(off)))
-    clean, gain, rest, noisy = (v.reshape(-1, 3)[some] for v in (lighting.clean, lighting.gain, soft, lighting.rest))
+    some = np.flatnonzero(road & (off > 3) & lighting.usable & ~_things(lighting, off))
+    clean, gain, rest, noisy = (
+        np.take(v.reshape(-1, 3), some, 0) for v in (lighting.clean, lighting.gain, soft, lighting.rest)
+    )
     seen = clean + rest / gain
     passed = (np.maximum(seen, 0) + 0.01) / (np.maximum(clean, 0) + 0.02)
     strong = ((passed < DARKENS) & (clean > BRIGHT)).any(1)
@@ -108,11 +109,12 @@ def ink_colour(
     return _mode((clean + noisy / gain)[strong])
 
 
-def _broad(off: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Where what is off the print is broader than a line (h, w): a line along a printed one hides it, as things do."""
-    return np.asarray(
-        cv2.morphologyEx((off > 2).view(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM, LOOK_PX_PER_MM)) > 0
-    )
+def _things(lighting: Lighting, off: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """The things (h, w) that are broader than a line: a line along a printed one hides it, as things do."""
+    if not lighting.things.any():
+        return lighting.things
+    broad = cv2.morphologyEx((off > 2).view(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM, LOOK_PX_PER_MM)) > 0
+    return np.asarray(lighting.things & broad)
 
 
 def learn_ink(
@@ -123,9 +125,9 @@ def learn_ink(
     First how much of the print shows through, by least squares over prints of different colour, held towards
     `USUAL_THROUGH`; then, from the ink around each place, what the fitted light gets wrong about ink there.
     """
-    places = np.flatnonzero(road & (off > 2) & lighting.usable & ~(lighting.things & _broad(off)))
+    places = np.flatnonzero(road & (off > 2) & lighting.usable & ~_things(lighting, off))
     some = Bare.of(lighting).at(places)
-    seen = lighting.photo.reshape(-1, 3)[places]
+    seen = np.take(lighting.photo.reshape(-1, 3), places, 0)
     shade = shade_of(seen - some.veil, some.gain * some.clean, some.spread)
     lit = shade.even & (shade.passed > DEEPEST)
     if (~lit).sum() >= MIN_INK_MM2 * LOOK_PX_PER_MM**2:
@@ -181,14 +183,11 @@ def _mode(colours: Picture) -> NDArray[np.float32]:
     return np.asarray(centre, np.float32)
 
 
-ONES = np.ones(3, np.float32)
-
-
 def held_back(light_: Picture) -> Picture:
     """Light as a camera shows it, which never shows more than white: bent towards 1 from `KNEE` on."""
-    over = np.maximum(light_ - KNEE, 0)
-    if not over.any():
+    if not light_.size or light_.max() <= KNEE:
         return light_
+    over = np.maximum(light_ - KNEE, 0)
     return np.asarray(np.minimum(light_, KNEE) + (1 - KNEE) * (1 - np.exp(-over / (1 - KNEE))))
 
 
@@ -199,25 +198,25 @@ def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.
     compared only across the direction in which more or less veil would move it.
     """
     print_, ink = held_back(bare.gain * bare.clean + bare.veil), held_back(bare.gain * colour + bare.veil)
-    bright_way = (ink - print_) @ LUMA
+    bright_way = weighed(ink - print_, LUMA)
     noise = bare.spread**2
-    dazzle = np.maximum(print_ @ LUMA - SHOULDER, 0) ** 2
+    dazzle = np.maximum(weighed(print_, LUMA) - SHOULDER, 0) ** 2
     bright_say = 1 / (noise + (VEIL_DOUBT * bare.glare) ** 2 + SHOULDER_DOUBT**2 * dazzle)
-    top = bright_say * bright_way * ((seen - print_) @ LUMA)
+    top = bright_say * bright_way * weighed(seen - print_, LUMA)
     bottom = bright_say * bright_way**2
     # Values are about the square root of light, and a root is forty times as fast as the power 1 / 2.2.
     seen_values, print_values, ink_values = (np.sqrt(np.clip(v, 1e-4, 1.2)) for v in (seen, print_, ink))
     slope = 0.5 / np.maximum(print_values, 0.14)
-    veil_way = slope / np.sqrt(dot3(slope, slope))[..., None]
+    veil_way = slope * thrice(1 / np.sqrt(dot3(slope, slope)))
     way = ink_values - print_values
-    way = way - dot3(way, veil_way)[..., None] * veil_way
-    colour_say = (3 / (slope @ ONES)) ** 2 / (noise + SHADE_DOUBT**2 * dazzle)
+    way = way - thrice(dot3(way, veil_way)) * veil_way
+    colour_say = (3 / weighed(slope, ONES)) ** 2 / (noise + SHADE_DOUBT**2 * dazzle)
     bold = colour_say * dot3(way, way)
     contrast = bottom + bold
     # Where brightness tells little, colour has its whole say.
     heard = COLOUR_SAY + (1 - COLOUR_SAY) * (TELLING / (TELLING + bottom)) ** 2
     # What is darker than ink in a reflection does not reflect as print does, and has not its colour: dry ink is matt.
-    matt = np.clip((ink - seen) @ LUMA / bare.spread / CLEAR_CONTRAST, 0, 1)
+    matt = np.clip(weighed(ink - seen, LUMA) / bare.spread / CLEAR_CONTRAST, 0, 1)
     darker = (bare.glare > bare.spread) & (bright_way < -bare.spread)
     heard = np.where(darker, heard * (1 - matt), heard)
     top += heard * colour_say * dot3(seen_values - print_values, way)

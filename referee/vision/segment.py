@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.hands import both
 from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.around import Around, look_around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, LOOK_STEP, CleanPrint, stretched
@@ -50,13 +51,15 @@ def segment(
     lighting = board_light(glance, view, clean)
     pixel_mm = 1 / view.scale_px_per_mm()
     around = look_around(lighting, course, pixel_mm)
-    coverage = look_closely(photo_bgr, view, clean, around)
+    coverage, (sigma, areas) = both(
+        lambda: look_closely(photo_bgr, view, clean, around),
+        lambda: (_edge_sigma(view, around, sigma_mm), areas_of(around.unseen)),
+    )
     unseen = stretched(around.unseen, coverage.shape, LOOK_STEP)
     burnt = stretched(around.burnt.astype(np.uint8), coverage.shape, LOOK_STEP) > 0
     unseen[(unseen == 1) & (coverage > 127) & ~burnt] = 0
     unseen[_crumbs(coverage, unseen)] = 2
-    sigma = _edge_sigma(view, around, sigma_mm)
-    return Ink(coverage, unseen, INK_PX_PER_MM, sigma, areas_of(around.unseen))
+    return Ink(coverage, unseen, INK_PX_PER_MM, sigma, areas)
 
 
 def board_light(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:

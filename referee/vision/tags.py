@@ -88,13 +88,16 @@ def at_scale(grey: Grey, longer_px: int) -> tuple[Grey, float]:
     Reduced by whole numbers, which is many times as fast as by others and averages whole pixels; enlarged freely.
     """
     longer = max(grey.shape)
-    if longer >= longer_px:
-        step = min(max(1, round(longer / longer_px)), min(grey.shape))
-        if step == 1:
-            return grey, 1.0
-        return reduced(grey, step), float(step)
+    if step := step_to(longer, longer_px):
+        step = min(step, min(grey.shape))
+        return (reduced(grey, step) if step > 1 else grey), float(step)
     grow = longer_px / longer
     return np.asarray(cv2.resize(grey, None, fx=grow, fy=grow, interpolation=cv2.INTER_CUBIC), np.uint8), 1 / grow
+
+
+def step_to(longer: int, longer_px: int) -> int:
+    """By how much a picture with this longer side is reduced to come near ``longer_px``; 0 if it is smaller."""
+    return max(1, round(longer / longer_px)) if longer >= longer_px else 0
 
 
 def reduced(picture: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:

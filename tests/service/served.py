@@ -28,6 +28,7 @@ class Served:
     workers: int = 0
     port: int = 0
     _process: subprocess.Popen[str] | None = None
+    _listener: threading.Thread | None = None
     _said: queue.Queue[str] = field(default_factory=queue.Queue)
 
     def starts(self) -> Served:
@@ -35,7 +36,8 @@ class Served:
         environment = {**os.environ, "REFEREE_WORKERS": str(self.workers), "PYTHONUNBUFFERED": "1"}
         command = [sys.executable, "-m", "referee", "serve", "--port", str(self.port), "--data", str(self.data)]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment)
-        threading.Thread(target=self._listen, args=(self._process,), daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, args=(self._process,))
+        self._listener.start()
         try:
             self.port = self._heard_port()
         except queue.Empty:
@@ -51,20 +53,24 @@ class Served:
 
     def _listen(self, process: subprocess.Popen[str]) -> None:
         assert process.stderr is not None
-        for line in process.stderr:
-            self._said.put(line)
+        with process.stderr as stderr:
+            for line in stderr:
+                self._said.put(line)
 
     def is_killed(self) -> None:
         """End it as a power cut would."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
+        self._ends(signal.SIGKILL)
 
     def stops(self) -> None:
         """End it in peace."""
+        self._ends(signal.SIGTERM)
+
+    def _ends(self, number: signal.Signals) -> None:
         assert self._process is not None
-        self._process.terminate()
+        assert self._listener is not None
+        self._process.send_signal(number)
         self._process.wait(timeout=30)
+        self._listener.join()
 
     def asks(self) -> Asking:
         """A connection of one's own."""

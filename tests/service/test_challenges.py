@@ -346,7 +346,7 @@ def test_a_run_that_nobody_knows_is_not_there(client: Visitor) -> None:
         assert client.call(method, f"/api/challenges/runs/{'x' * 500}{address}", json, **fields).status_code == 404
 
 
-# ------------------------------------------------------------------------------------------------- forms without scripts
+# ----------------------------------------------------------------------------------------------- forms without scripts
 
 
 def test_a_whole_challenge_is_won_without_scripts(client: Visitor, table: Table) -> None:

@@ -16,6 +16,7 @@ from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from referee.stage.shapes import pieces_of
 from referee.stage.transform import IDENTITY
+from referee.vision.ink_look import BRIGHT, CLEAR_CONTRAST, DARKENS, Bare, coverage_of
 from stage_masks.drawing.__main__ import file_name
 from stage_masks.drawing.board import draw
 from stage_masks.drawing.curves import through
@@ -32,6 +33,10 @@ PX_PER_MM = 4.0
 FAR_APART = 25.0
 """CIE Lab distance between print and ink over print: ten times what an eye just notices, and three times the 8 or so
 that a phone's noise, its chroma smoothing and a lamp of another colour leave uncertain together."""
+
+OPACITIES = (0.86, 0.98)
+GAIN, SPREAD = np.float32(0.75), np.float32(0.025)
+"""How bright white paper is in the sample photos, and how far off the fitted light is there at most places."""
 
 built_in = pytest.mark.parametrize("number", NUMBERS)
 
@@ -62,12 +67,16 @@ def colours_in(number: int, area: shapely.Geometry) -> np.ndarray:
 
 def lab(rgb: np.ndarray) -> np.ndarray:
     """sRGB (N, 3) of 0 to 255 as CIE Lab under daylight."""
-    part = rgb / 255
-    linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
-    xyz = linear @ np.array([[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192], [0.1805, 0.0722, 0.9505]])
+    xyz = light_of(rgb) @ np.array([[0.4124, 0.2126, 0.0193], [0.3576, 0.7152, 0.1192], [0.1805, 0.0722, 0.9505]])
     xyz = xyz / [0.9505, 1.0, 1.089]
     f = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
     return np.column_stack([116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])])
+
+
+def light_of(rgb: np.ndarray) -> np.ndarray:
+    """sRGB (N, 3) of 0 to 255 as light, 0 to 1."""
+    part = rgb / 255
+    return np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4).astype(np.float32)
 
 
 # ----------------------------------------------------------------------------------------- the files
@@ -373,19 +382,48 @@ def test_curves_in_a_file_are_the_curves_of_the_plan() -> None:
 # ----------------------------------------------------------------------------------------- the looks
 
 
-@built_in
-def test_every_ink_shows_on_the_road_and_beside_it(number: int) -> None:
+@cache
+def prints_by_the_road(number: int) -> np.ndarray:
+    """The colours (N, 3) that the print shows on the road, its lines and 5 mm to each side."""
     board = stage(number)
     roads = shapely.union_all([*(s.road for s in board.sections), *(w.band for w in board.white_lines)])
     packed = colours_in(number, roads.buffer(BESIDE_MM)).astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
-    colours = (np.unique(packed)[:, None] >> np.array([16, 8, 0]) & 255).astype(float)
+    return (np.unique(packed)[:, None] >> np.array([16, 8, 0]) & 255).astype(float)
+
+
+@built_in
+def test_every_ink_shows_on_the_road_and_beside_it(number: int) -> None:
+    colours = prints_by_the_road(number)
     plain = lab(colours)
     for ink, rgb in INKS.items():
-        for opacity in (0.86, 0.98):
+        for opacity in OPACITIES:
             inked = lab(opacity * np.array(rgb) + (1 - opacity) * colours)
             apart = np.linalg.norm(inked - plain, axis=1)
             worst = colours[apart.argmin()]
             assert apart.min() >= FAR_APART, f"{ink} ink on {worst}: only {apart.min():.1f} apart"
+
+
+@built_in
+def test_every_ink_has_the_contrast_that_the_segmentation_asks_for(number: int) -> None:
+    """A pixel of ink speaks for itself (`CLEAR_CONTRAST`), and takes the light that tells it from a ghost (`DARKENS`).
+
+    As in a photo in lamp light, whose fitted light is off by as much as in a sharp picture taken by hand.
+    """
+    colours = prints_by_the_road(number)
+    clean = light_of(colours)
+    many = len(clean)
+    bare = Bare(
+        clean, np.full_like(clean, GAIN), np.zeros_like(clean), np.full(many, SPREAD), np.zeros(many, np.float32)
+    )
+    for ink, rgb in INKS.items():
+        for opacity in OPACITIES:
+            inked = light_of(opacity * np.array(rgb) + (1 - opacity) * colours)
+            inkiness, contrast = coverage_of(GAIN * inked, bare, inked)
+            worst = colours[contrast.argmin()]
+            assert contrast.min() >= CLEAR_CONTRAST, f"{ink} ink on {worst}: {contrast.min():.1f} sigmas"
+            assert inkiness == pytest.approx(1.0, abs=0.01)
+            takes = ((inked + 0.01) / (clean + 0.02) < DARKENS) & (clean > BRIGHT)
+            assert takes.any(1).all(), f"{ink} ink on {colours[~takes.any(1)][:1]} takes too little light"
 
 
 @built_in

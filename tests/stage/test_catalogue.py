@@ -165,3 +165,19 @@ def test_the_built_in_stages_load_and_lie_where_they_are_expected() -> None:
     for number, path in stages.files().items():
         assert stages.find(number).number == number
         assert path.parent == builtin_folder()
+
+
+def test_the_names_at_a_glance_are_those_of_the_loaded_stages(tmp_path: Path) -> None:
+    odd = (
+        builtin_folder()
+        .joinpath("stage-01.svg")
+        .read_text(encoding="utf-8")
+        .replace('data-stage="1"', 'data-stage="77"')
+    )
+    assert 'data-name="Picnic Run"' in odd
+    tmp_path.joinpath("odd.svg").write_text(odd.replace('data-name="Picnic Run"', "data-name='Tom &amp; Jerry'"))
+    tmp_path.joinpath("none.svg").write_text(odd.replace('data-name="Picnic Run"', "").replace('"77"', '"78"'))
+    catalogue = Catalogue([tmp_path])
+    names = catalogue.names()
+    assert names[77] == "Tom & Jerry"
+    assert names == {number: catalogue.find(number).name for number in catalogue.numbers()}

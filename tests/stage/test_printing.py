@@ -221,7 +221,7 @@ def test_all_sixteen_print_at_exactly_their_size_measured_on_the_pages(tmp_path:
 
 def test_an_a3_sheet_shows_a_whole_board_with_a_ruler_and_marks_to_cut_along() -> None:
     (sheet,) = sheets_of(stage(16), "a3")
-    assert sheet.shown_mm == (0, 0, 297, 210)
+    assert list(sheet.shown_mm) == [0, 0, 297, 210]
     (page,) = streams(print_pdf([stage(16)], "a3", ("A",)))
     assert rulers_mm(page) == pytest.approx([100], abs=0.001)
     assert page_boxes(print_pdf([stage(16)], "a3", ("A",))) == [pytest.approx((420 * MM, 297 * MM), abs=0.001)]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import io
 import time
 
 import cv2
 import numpy as np
 import pytest
+from PIL import Image
 
 from referee.errors import Mirrored, NoBoard, RefereeError, TooSmall, UnknownStage
 from referee.model import BoardView
-from referee.vision.find import BoardTrouble, FoundBoard, find_boards
-from tests.vision.boards import SIZE_MM, Pose, board, photo, photograph, tags_of
+from referee.vision.decode import decode
+from referee.vision.find import BoardTrouble, FoundBoard, find_boards, first_look
+from tests.vision.boards import SIZE_MM, Pose, board, first_id, photo, photograph, tags_of
 
 MIDDLE = (640.0, 480.0)
 
@@ -304,3 +307,32 @@ def test_markers_in_the_wrong_corners_are_no_board() -> None:
     swapped[:160, :180], swapped[:160, -180:] = art[:160, -180:], art[:160, :180]
     found = find_boards(photo(photograph([(swapped, Pose(MIDDLE))])), tags_of(7))
     assert isinstance(fault_of(found), NoBoard)
+
+
+@pytest.mark.parametrize("orientation", [1, 3, 6, 8])
+def test_markers_seen_while_the_photo_is_decoded_lead_to_the_same_board(orientation: int) -> None:
+    bgr = whole_picture()
+    stored = Image.fromarray(np.ascontiguousarray(np.rot90(bgr, {1: 0, 3: 2, 6: 1, 8: 3}[orientation])[..., ::-1]))
+    about = Image.Exif()
+    about[274] = orientation
+    file = io.BytesIO()
+    stored.save(file, "JPEG", quality=95, exif=about)
+    first = first_look(file.getvalue())
+    assert first is not None
+    assert {tag.marker_id for tag in first} == {*range(first_id(1), first_id(1) + 4)}
+    photo = decode(file.getvalue())
+    early, late = (only(find_boards(photo, tags_of(1), None, seen)).view for seen in (first, None))
+    assert np.abs(early.corners_px() - late.corners_px()).max() < 0.1
+
+
+def whole_picture() -> np.ndarray:
+    """A board in a picture (1512, 2016, 3) whose sides are whole multiples of two."""
+    return photograph([(board(1), Pose((1008.0, 756.0), scale=5.5, turn_deg=4))], size_wh=(2016, 1512))
+
+
+def test_what_is_no_jpeg_or_not_to_be_had_smaller_is_looked_at_later() -> None:
+    picture = whole_picture()
+    assert first_look(cv2.imencode(".png", picture)[1].tobytes()) is None
+    assert first_look(cv2.imencode(".jpg", picture[:-1])[1].tobytes()) is None
+    assert first_look(cv2.imencode(".jpg", picture)[1].tobytes()[:200]) is None
+    assert first_look(b"") is None

@@ -146,3 +146,20 @@ def test_around_a_board_that_may_bow_a_glance_shows_more() -> None:
     flat = replace(bent, bend_mm=np.zeros((6, 9, 2)), bend_step_mm=(15.0, 14.4))
     assert Glance.of(photo, bent).corner_px == (300 - 72, 250 - 72)
     assert Glance.of(photo, flat).corner_px == (300 - 18, 250 - 18)
+
+
+def test_the_map_of_a_board_is_the_same_pixel_by_pixel_and_block_by_block() -> None:
+    view = replace(patches.view(), bend_mm=np.array([[[0.0, 0.0], [0.4, 0.2]], [[0.1, -0.3], [0.5, 0.0]]]))
+    view = replace(view, bend_step_mm=(120.0, 72.0))
+    board = PhotoMap(view, 6.0)
+    x, y = board.everywhere()
+    grid = np.meshgrid(np.arange(0, board.rows // 3, 7), np.arange(0, board.columns // 3, 11), indexing="ij")
+    rows, columns = (at.ravel() for at in grid)
+    block_x, block_y = board.blocks(rows, columns, 3)
+    for k, (down, across) in enumerate(np.ndindex(3, 3)):
+        at = rows * 3 + down, columns * 3 + across
+        assert np.abs(block_x[k] - x[at]).max() < 2e-3
+        assert np.abs(block_y[k] - y[at]).max() < 2e-3
+        one_x, one_y = board.at(*at)
+        assert np.abs(block_x[k] - one_x).max() < 1e-3
+        assert np.abs(block_y[k] - one_y).max() < 1e-3

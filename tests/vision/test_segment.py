@@ -1,5 +1,6 @@
 """Ink on a known print: its edges to a few hundredths of a millimetre, and what is no ink or cannot be seen."""
 
+from dataclasses import replace
 from functools import lru_cache
 
 import cv2
@@ -12,6 +13,7 @@ from skimage.measure import find_contours
 
 from referee.errors import NoInk
 from referee.model import Floats, Ink
+from referee.vision.clean import CleanPrint
 from referee.vision.flatten import Glance
 from referee.vision.segment import segment
 from tests.simulation.hand import Drawn
@@ -202,3 +204,17 @@ def test_dry_ink_takes_a_reflection_away_and_is_ink() -> None:
     ink = seen(patches.photograph(np.asarray(shiny, np.float32)))
     assert (ink_at(ink, STROKE.points_mm) > 127).mean() > 0.98
     assert np.percentile(np.abs(edges_off_mm(ink)), 95) < 0.3
+
+
+@pytest.mark.parametrize("cut_mm", [0.0, 0.2, 0.35])
+def test_a_board_that_is_no_whole_number_of_places_is_looked_at_to_its_rim(cut_mm: float) -> None:
+    size_mm = patches.SIZE_MM[0] - cut_mm, patches.SIZE_MM[1] - cut_mm
+    shape = round(size_mm[1] * 6), round(size_mm[0] * 6)
+    part = CleanPrint(np.ascontiguousarray(patches.clean_print().rgb[: shape[0], : shape[1]]), size_mm)
+    rim = patches.drawn(np.array([[size_mm[0] - 1.0, 20.0], [size_mm[0] - 1.0, 50.0]]))
+    view = replace(patches.view(), size_mm=size_mm)
+    photo = patches.photograph(patches.inked("black", STROKE, rim) * patches.lamp())
+    ink = segment(photo, Glance.of(photo, view), view, part, patches.course(), SIGMA_MM)
+    assert ink.coverage.shape == ink.unseen.shape == shape
+    assert (ink_at(ink, rim.points_mm) > 127).all()
+    assert (ink_at(ink, STROKE.points_mm) > 127).all()

@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 from sqlalchemy import Connection, delete, insert, select, update
 
-from referee.errors import RefereeError, UnknownDecision
+from referee.errors import BadBaseline, RefereeError, UnknownDecision
 from referee.model import Decision, Failure, Json, Photo, Report
 from referee.pipeline import judge_boards
 from referee.report.document import document
@@ -22,7 +22,7 @@ from referee.service.jobs.queue import After, Job, Write
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import boards, checks
 from referee.stage.catalogue import Catalogue
-from referee.words import LANGUAGES
+from referee.words import LANGUAGES, say
 
 NO_PICTURE = "not-a-picture"
 
@@ -74,12 +74,21 @@ def _judged(work: Work, check: Check, content: bytes) -> tuple[Sequence[Report],
     told: dict[str, Any] = {"catalogue": catalogue, "rules": Rules(**check.options), "source": check.name}
     held = [one for one in of_check(work.store, check.id) if one.taken_back_at is None]
     try:
+        told["baseline"] = _baseline(work.store.pictures, check)
         told["stage"] = None if check.said_stage is None else catalogue.find(check.said_stage)
         return judge_boards(content, decisions=[Decision(**for_the_rules(one)) for one in held], **told), None
     except UnknownDecision as fault:
         return judge_boards(content, **told), {"code": fault.code, "message": fault.message, "hint": fault.hint}
     except RefereeError as fault:
         return [Report(check.name, failure=Failure(fault.code, fault.message, fault.hint))], None
+
+
+def _baseline(pictures: Pictures, check: Check) -> bytes | None:
+    """The picture from before the race; without it gadgets would be taken for race ink."""
+    try:
+        return None if check.baseline is None else pictures.read(check.baseline)
+    except FileNotFoundError:
+        raise BadBaseline(say("fault.baseline-gone"), say("cure.before-race")) from None
 
 
 def _given_up(job: Job, _fault: str) -> Write:
@@ -111,14 +120,15 @@ def _row(check: str, number: int, report: Report) -> Json:
 
 
 def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report]) -> str | None:
-    """The key of the photo without metadata: its pixels alone where its file could not be taken apart.
-
-    None for what is no picture: it is not kept.
-    """
+    """The key of the photo without metadata; None for what is no picture: it is not kept."""
     failure = reports[0].failure
     if failure is not None and failure.code == NO_PICTURE:
         return None
-    photo: Photo | None = reports[0].photo
+    return only_pixels(pictures, key, reports[0].photo)
+
+
+def only_pixels(pictures: Pictures, key: str, photo: Photo | None) -> str:
+    """The key of a photo without metadata: its pixels alone where its file could not be taken apart."""
     if not key.endswith(UNKNOWN_ENDING) or photo is None:
         return key
     return pictures.keep(cv2.imencode(".png", photo.bgr)[1].tobytes(), "photos")

@@ -111,6 +111,58 @@ decisions = Table(
 ``ask`` is the question in each language.
 """
 
+races = Table(
+    "race",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created_at", Float, nullable=False),
+    Column("changed_at", Float, nullable=False),
+    Column("phase", String(20), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("state", JSON, nullable=False),
+    Index("ix_race_created", "created_at"),
+)
+"""A game of two teams.
+
+``state`` is what `race.match.kept` makes of it, ``phase`` repeats what lists ask for; ``version`` counts its changes,
+so that of two at once none is lost.
+"""
+
+race_looks = Table(
+    "race_look",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("race_id", String(32), ForeignKey("race.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("heat", Integer, nullable=False),
+    Column("team", String(1), nullable=False),
+    Column("stage", Integer, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("picture", String(200)),
+    Column("drawn", String(200)),
+    Column("state", String(10), nullable=False),
+    Column("seen", JSON),
+    Column("told", Boolean, nullable=False, default=False),
+)
+"""A photo of a team's board before a heat (counted from 0), gadgets drawn: the baseline of R11.
+
+``picture`` and ``drawn`` are keys of the picture store; None once deleted.  ``state`` is waiting, judged or failed,
+``seen`` what was seen (`races.seen.Seen`), ``told`` whether the race has heard of it.
+"""
+
+race_photos = Table(
+    "race_photo",
+    metadata,
+    Column("check_id", String(32), ForeignKey("photo_check.id", ondelete="CASCADE"), primary_key=True),
+    Column("race_id", String(32), ForeignKey("race.id", ondelete="CASCADE"), nullable=False, index=True),
+    Column("heat", Integer, nullable=False),
+    Column("team", String(1), nullable=False),
+    Column("told", String(80), nullable=False, default=""),
+)
+"""A photo of a team's board after a heat: a check.
+
+``told`` says up to which state of its check the race has heard of it.
+"""
+
 challenge_runs = Table(
     "challenge_run",
     metadata,

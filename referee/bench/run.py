@@ -8,26 +8,33 @@ from __future__ import annotations
 import statistics
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
+from referee.bench.clock import busy, timed, unsteady
+from referee.bench.floors import Floor, floors
+from referee.bench.pictures import driven, raced, resized
 from referee.errors import WrongUsage
+from referee.model import Report
 from referee.pipeline import judge_boards
 from referee.stage.catalogue import Catalogue
 
-if TYPE_CHECKING:
-    from referee.model import Report
+Tell = Callable[[str], None]
+"""Says how far the work has come."""
 
-Value = TypeVar("Value")
-
-SAMPLES = Path(__file__).resolve().parent.parent / "samples"
+SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 COLD_ROUNDS = 3
+GROWTH_ROUNDS = 3
+PATHS = ((1, 1 / 16), (4, 1 / 4), (16, 1.0))
+"""How many times as long each path is as the first, and how much of the course it drives."""
+PATH_STAGE = 1
+"""The stage they are driven on: its course is one piece."""
+MEGAPIXELS = (3, 6, 12, 24)
 
 MEASURE_CHILD = """
 import resource, subprocess, sys, time
@@ -54,20 +61,42 @@ class Row:
     kept: bool
 
 
-def bench(picture: Path | None, folder: Path | None, rounds: int) -> Iterator[str]:
-    """Measure one photo and yield the lines of the table; without a photo the largest sample is taken.
+def bench(picture: Path | None, folder: Path | None, rounds: int, tell: Tell = lambda _: None) -> Iterator[str]:
+    """Measure one photo and yield the lines of the tables; without a photo the largest sample is taken.
 
-    ``folder`` adds stage files.  Raises `WrongUsage` for a picture that cannot be judged: that is soon done.
+    ``folder`` adds stage files; ``tell`` hears how far it has come.
+    Raises `WrongUsage` for a picture that cannot be judged: that is soon done.
     """
     picture = picture or largest_sample()
     catalogue = Catalogue([folder] if folder else [])
-    yield _about(picture, judge_boards(picture, catalogue=catalogue)[0], rounds)
+    warning = busy()
+    report = judge_boards(picture, catalogue=catalogue)[0]
+    yield _about(picture, report, rounds)
+    if warning:
+        yield warning
     yield ""
-    warm = _warm(picture, catalogue, rounds)
-    yield from _table([*_warm_rows(warm), *_cold_rows(picture, folder)])
+    warm = _warm(picture, catalogue, rounds, tell)
+    yield from _table([*_warm_rows(warm), *_cold_rows(picture, folder, tell)])
+    if unsteadiness := unsteady([one.decode_ms for one in warm]):
+        yield unsteadiness
     yield ""
-    yield "Where a warm judging spends its time (medians):"
-    yield from _steps(warm)
+    yield "Where a warm judging spends its time (medians), and what the least of each step costs a library:"
+    tell("what the least of each step costs")
+    yield from _steps(warm, _floors(picture, report, rounds))
+    yield ""
+    yield f"How time grows with the path, on stage {PATH_STAGE}:"
+    yield from _growth("path", _paths(catalogue), catalogue, tell)
+    yield ""
+    yield f"How time grows with the picture, {picture.name} made smaller and larger:"
+    yield from _growth("megapixels", _sizes(report), catalogue, tell)
+
+
+def _floors(picture: Path, report: Report, rounds: int) -> dict[str, Floor]:
+    """What the least of each step costs on this photo; nothing where it shows too little."""
+    if report.photo is None or report.view is None or report.stage is None or report.judgement is None:
+        return {}
+    stored = np.fromfile(picture, np.uint8)
+    return floors(report.photo, stored, report.view, report.stage, report.judgement, min(rounds, GROWTH_ROUNDS))
 
 
 def _about(picture: Path, report: Report, rounds: int) -> str:
@@ -93,6 +122,8 @@ class Round:
     decode_ms: float
     judge_ms: float
     steps_ms: Mapping[str, float]
+    failure: str = ""
+    """Why the photo was not judged, if it was not."""
 
     @property
     def ratio(self) -> float:
@@ -100,7 +131,7 @@ class Round:
         return self.judge_ms / self.decode_ms
 
 
-def _warm(picture: Path, catalogue: Catalogue, rounds: int) -> list[Round]:
+def _warm(picture: Path, catalogue: Catalogue, rounds: int, tell: Tell) -> list[Round]:
     """Decoding alone and the whole judging in one warm process, in turn.
 
     Of two decodings the faster counts: after a judging the first has its memory fresh from the system, which may take
@@ -108,18 +139,18 @@ def _warm(picture: Path, catalogue: Catalogue, rounds: int) -> list[Round]:
     """
     encoded = np.frombuffer(picture.read_bytes(), np.uint8)
     found = []
-    for _ in range(max(1, rounds)):
-        decode_ms = min(_timed(lambda: cv2.imdecode(encoded, cv2.IMREAD_COLOR))[0] for _ in range(2))
-        judge_ms, boards = _timed(lambda: judge_boards(picture, catalogue=catalogue))
-        found.append(Round(decode_ms, judge_ms, boards[0].timing_ms))  # not the report: it holds the photo
-        del boards
+    for number in range(1, max(1, rounds) + 1):
+        tell(f"judging, round {number} of {rounds}")
+        found.append(_round(encoded, picture, catalogue))
     return found
 
 
-def _timed(work: Callable[[], Value]) -> tuple[float, Value]:
-    start = time.perf_counter()
-    value = work()
-    return (time.perf_counter() - start) * 1000, value
+def _round(encoded: NDArray[np.uint8], picture: Path | bytes, catalogue: Catalogue) -> Round:
+    decode_ms = min(timed(lambda: cv2.imdecode(encoded, cv2.IMREAD_COLOR))[0] for _ in range(2))
+    judge_ms, boards = timed(lambda: judge_boards(picture, catalogue=catalogue))
+    failure = boards[0].failure
+    # not the report itself: it holds the photo
+    return Round(decode_ms, judge_ms, boards[0].timing_ms, failure.code if failure else "")
 
 
 def _warm_rows(warm: Sequence[Round]) -> Iterator[Row]:
@@ -134,11 +165,13 @@ def _warm_rows(warm: Sequence[Round]) -> Iterator[Row]:
     )
 
 
-def _cold_rows(picture: Path, folder: Path | None) -> Iterator[Row]:
+def _cold_rows(picture: Path, folder: Path | None, tell: Tell) -> Iterator[Row]:
     stages = ["--stages", str(folder)] if folder else []
     judging = [sys.executable, "-m", "referee", "judge", str(picture), "--json", *stages]
+    tell("the same from a cold start")
     cold_s, cold_mb = _child(judging, COLD_ROUNDS)
     decode_s, decode_mb = _child([sys.executable, "-c", ONLY_DECODE, str(picture)], COLD_ROUNDS)
+    tell("`referee --help`")
     help_s, _ = _child([sys.executable, "-m", "referee", "--help"], 2 * COLD_ROUNDS)
     bare_s, _ = _child([sys.executable, "-c", "pass"], 2 * COLD_ROUNDS)
     peer = "cv2.imdecode alone"
@@ -150,7 +183,7 @@ def _cold_rows(picture: Path, folder: Path | None) -> Iterator[Row]:
 def _child(command: Sequence[str], rounds: int) -> tuple[float, float]:
     """Median wall time in seconds and the largest peak memory in MB (not known on Windows) of a command."""
     if sys.platform == "win32":
-        took_ms = [_timed(lambda: subprocess.run(command, check=False, capture_output=True))[0] for _ in range(rounds)]
+        took_ms = [timed(lambda: subprocess.run(command, check=False, capture_output=True))[0] for _ in range(rounds)]
         return statistics.median(took_ms) / 1000, float("nan")
     measured = []
     for _ in range(rounds):
@@ -169,12 +202,13 @@ def _table(rows: Sequence[Row]) -> Iterator[str]:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
 
 
-def _steps(warm: Sequence[Round]) -> Iterator[str]:
-    """Every step's milliseconds, its share of the judging, and how many decodings that is."""
+def _steps(warm: Sequence[Round], least: Mapping[str, Floor]) -> Iterator[str]:
+    """Every step's milliseconds, its share of the judging, how many decodings that is, and what lies under it."""
     names = [name for name in warm[-1].steps_ms if name != "total"]
-    yield f"  {'step':<12}{'ms':>8}{'share':>8}{'x decode':>10}"
+    yield f"  {'step':<12}{'ms':>8}{'share':>8}{'x decode':>10}{'least ms':>11}  {'which is'}"
     for name in names:  # the clean print is kept from picture to picture: nought once warm
-        yield _step(name, [(one, one.steps_ms.get(name, 0.0)) for one in warm])
+        line = _step(name, [(one, one.steps_ms.get(name, 0.0)) for one in warm])
+        yield f"{line}{least[name].ms:11.1f}  {least[name].call}" if name in least else line
     yield _step("between", [(one, one.judge_ms - sum(one.steps_ms[name] for name in names)) for one in warm])
     yield _step("total", [(one, one.judge_ms) for one in warm])
 
@@ -184,3 +218,36 @@ def _step(name: str, spent: Sequence[tuple[Round, float]]) -> str:
     share = statistics.median(ms / one.judge_ms for one, ms in spent)
     ratio = statistics.median(ms / one.decode_ms for one, ms in spent)
     return f"  {name:<12}{ms:8.1f}{100 * share:7.0f}%{ratio:10.2f}"
+
+
+# ------------------------------------------------------------------------------------------------ growth
+
+
+def _paths(catalogue: Catalogue) -> Iterator[tuple[str, bytes]]:
+    stage = catalogue.find(PATH_STAGE)
+    for times, share in PATHS:
+        line = driven(stage, share)
+        length_mm = float(np.hypot(*np.diff(line, axis=0).T).sum())
+        yield f"x {times}: {length_mm:.0f} mm", raced(stage, line)
+
+
+def _sizes(report: Report) -> Iterator[tuple[str, bytes]]:
+    for megapixels in MEGAPIXELS if report.photo else ():
+        assert report.photo is not None
+        yield f"{megapixels}", resized(report.photo, megapixels)
+
+
+def _growth(what: str, pictures: Iterator[tuple[str, bytes]], catalogue: Catalogue, tell: Tell) -> Iterator[str]:
+    """For each picture how long it and its slowest steps take, in milliseconds and in its own decodings."""
+    shown = ("segment", "stroke", "judge")
+    yield f"  {what:<16}{'ms':>8}{'x decode':>10}" + "".join(f"{name:>10}" for name in shown)
+    for name, content in pictures:
+        tell(f"{what} {name}")
+        stored = np.frombuffer(content, np.uint8)
+        rounds = [_round(stored, content, catalogue) for _ in range(GROWTH_ROUNDS + 1)][1:]
+        if failure := rounds[0].failure:
+            yield f"  {name:<16}not judged: {failure}"
+            continue
+        ms, ratio = (statistics.median(v) for v in zip(*((one.judge_ms, one.ratio) for one in rounds), strict=True))
+        steps = (statistics.median(one.steps_ms.get(step, 0.0) for one in rounds) for step in shown)
+        yield f"  {name:<16}{ms:8.0f}{ratio:10.2f}" + "".join(f"{step:10.1f}" for step in steps)

@@ -1,0 +1,212 @@
+"""The calls of `races` for programs; the page's own script uses the same."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, jsonify, request
+
+from referee.errors import Refused as NotAllowed
+from referee.model import Json
+from referee.race import turn
+from referee.race.match import TEAMS, SitDown, Team
+from referee.race.stored import Misfit, from_json
+from referee.service import instants
+from referee.service.app import MEGA, the
+from referee.service.faults import Refused
+from referee.service.openapi import described
+from referee.service.races import api, games, photos
+from referee.service.races.games import Kept
+from referee.service.races.telling import BY_PEOPLE, CLOCKS, RACE, Told, as_json, clocks, told
+
+MOST = 100
+LONGEST_ID = 32
+
+_WORD: Json = {"type": "string"}
+_NAMES: Json = {"type": "array", "items": _WORD, "minItems": 2, "maxItems": 3}
+_TEAM: Json = {"enum": list(TEAMS)}
+TEAMS_SIT_DOWN: Json = {
+    "type": "object",
+    "required": ["a", "b", "youngest", "everybody_knows"],
+    "additionalProperties": False,
+    "properties": {
+        "a": _NAMES,
+        "b": _NAMES,
+        "youngest": {**_TEAM, "description": "The team of the youngest player."},
+        "everybody_knows": {"type": "boolean", "description": "Whether all know the game: then cars are taken."},
+    },
+}
+HAPPENED: Json = {
+    "type": "object",
+    "required": ["event"],
+    "description": "An event with all its fields: choose-stage has team and stage, take-car team and car, "
+    "board-vouched team, count-down a and b (the drivers, from 0), crossed, not-yet and was-first team, agreed "
+    "team and accidents, cheated team and so, start-over dead_heat, sit-down the fields of the two teams.",
+    "properties": {
+        "event": {"enum": list(BY_PEOPLE)},
+        "heat": {"type": "integer", "description": "The heat (from 0) that the sender saw: refused if it moved on."},
+        "team": _TEAM,
+        "stage": {"type": "integer"},
+        "car": _WORD,
+        "a": {},
+        "b": {},
+        "youngest": _TEAM,
+        "everybody_knows": {"type": "boolean"},
+        "accidents": {"type": "integer", "minimum": 0},
+        "so": {"type": "boolean"},
+        "dead_heat": {"type": "boolean"},
+    },
+}
+PICTURE: Json = {
+    "type": "object",
+    "required": ["picture"],
+    "properties": {"picture": {"type": "string", "format": "binary"}},
+}
+PICTURE_AFTER: Json = {
+    "type": "object",
+    "required": ["picture"],
+    "properties": {
+        "picture": {"type": "string", "format": "binary"},
+        "heat": {"type": "integer", "description": "Of which heat, counted from 0; the present one if none is said."},
+    },
+}
+
+
+@api.get("")
+@described(
+    "The latest races, the newest first.",
+    {200: {"type": "object", "required": ["races"], "properties": {"races": {"type": "array", "items": RACE}}}},
+    query={"most": {"type": "integer", "minimum": 1, "maximum": MOST}},
+)
+def all_races() -> Response:
+    """The latest races."""
+    most = min(max(request.args.get("most", 20, type=int), 1), MOST)
+    return jsonify(races=[as_json(told(kept)) for kept in games.latest(the().store, most)])
+
+
+@api.post("")
+@described("Two teams sit down to a race.", {201: RACE}, body=TEAMS_SIT_DOWN)
+def begin() -> tuple[Response, int]:
+    """Begin a race."""
+    try:
+        teams = from_json(SitDown, _body(), "teams")
+    except Misfit as fault:
+        raise NotAllowed("malformed", f"These are no teams: {fault}.", "See /api/openapi.json.") from fault
+    return jsonify(as_json(told_of(games.begin(the().store, teams, instants.now())))), 201
+
+
+@api.get("/<id>")
+@described("One race: where it stands, what can happen now, who won what and why.", {200: RACE})
+def one_race(id: str) -> Response:
+    """One race."""
+    return jsonify(as_json(told_of(id)))
+
+
+@api.get("/<id>/clock")
+@described("What the clocks of a race show, and a word that changes with everything else.", {200: CLOCKS})
+def clock(id: str) -> Response:
+    """The clocks alone."""
+    return jsonify(clocks(told_of(id)))
+
+
+@api.post("/<id>/events")
+@described("Something happens in a race.", {200: RACE}, body=HAPPENED)
+def happens(id: str) -> Response:
+    """An event, at the instant at which it came in: waiting for others costs no time."""
+    now = instants.now()
+    body = _body()
+    heat = body.pop("heat", None)
+    if heat is not None and type(heat) is not int:
+        raise Refused(400, "bad-request")
+    if games.happened(the().store, known_id(id), turn.event_from_json(BY_PEOPLE, body), now, heat) is None:
+        raise Refused(404, "no-such-race")
+    return jsonify(as_json(told_of(id)))
+
+
+@api.post("/<id>/boards/<team>")
+@described("The photo of a team's board before the start, gadgets drawn.", {201: RACE}, body=PICTURE,
+           media="multipart/form-data")  # fmt: skip
+def board_before(id: str, team: str) -> tuple[Response, int]:
+    """Take a photo of a board before its race in."""
+    take_before(id, known_team(team), request.files.get("picture"))
+    return jsonify(as_json(told_of(id))), 201
+
+
+@api.post("/<id>/photos/<team>")
+@described("The photo of a team's board after a heat.", {201: RACE}, body=PICTURE_AFTER, media="multipart/form-data")
+def photo_after(id: str, team: str) -> tuple[Response, int]:
+    """Take a photo of a raced board in."""
+    take_after(id, known_team(team), request.files.get("picture"), request.form.get("heat"))
+    return jsonify(as_json(told_of(id))), 201
+
+
+@api.delete("/<id>")
+@described("Delete a race with its photos.", {204: {}})
+def delete_race(id: str) -> tuple[str, int]:
+    """Delete a race."""
+    if not games.remove(the().store, [known_id(id)]):
+        raise Refused(404, "no-such-race")
+    return "", 204
+
+
+# ------------------------------------------------------------------------------------- shared with the pages for people
+
+
+def known_id(id: str) -> str:
+    """An id that can be one; refuses with 404."""
+    if len(id) > LONGEST_ID:
+        raise Refused(404, "no-such-race")
+    return id
+
+
+def known_team(word: str) -> Team:
+    """A or B; refuses with 404."""
+    for team in TEAMS:
+        if word == team:
+            return team
+    raise Refused(404, "not-found")
+
+
+def known_race(id: str) -> Kept:
+    """A game that is there; refuses with 404."""
+    kept = games.found(the().store, known_id(id), instants.now())
+    if kept is None:
+        raise Refused(404, "no-such-race")
+    return kept
+
+
+def told_of(id: str) -> Told:
+    """A game, brought up to date and told."""
+    return told(photos.settled(the().store, known_race(id), instants.now()))
+
+
+def take_before(id: str, team: Team, picture: Any) -> None:
+    """Take in the photo of a board before its race; refuses what is none, too large, or not wanted now."""
+    content = _content(picture)
+    photos.add_before(the().store, known_race(id), team, content)
+    the().bell.ring()
+
+
+def take_after(id: str, team: Team, picture: Any, heat: str | None) -> None:
+    """Take in the photo of a raced board; refuses what is none, too large, or not wanted now."""
+    content, kept = _content(picture), known_race(id)
+    place = kept.place if not heat else int(heat) if heat.isascii() and heat.isdecimal() and len(heat) < 6 else -1
+    photos.add_after(the().store, kept, team, content, picture.filename, place)
+    the().bell.ring()
+
+
+def _content(picture: Any) -> bytes:
+    if picture is None or not picture.filename:
+        raise Refused(400, "no-picture-sent")
+    most = the().settings.picture_mb
+    content: bytes = picture.stream.read(most * MEGA + 1)
+    if len(content) > most * MEGA:
+        raise Refused(413, "picture-too-large", most=most)
+    return content
+
+
+def _body() -> dict[str, Any]:
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict):
+        raise Refused(400, "bad-request")
+    return body

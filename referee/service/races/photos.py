@@ -1,0 +1,234 @@
+"""The pictures of a race: each team's board before a heat, gadgets drawn, and after it.
+
+A picture before is a look (`looking`), one after is a check like any other (`checks.shelf`), with the look as its
+baseline where something was drawn.  What came of both is told to the game as an event.  Whoever asks for a game brings
+it up to date first (`settled`), so it does not matter who was looking while a picture was judged, and a decision that
+somebody takes on the check's page, or takes back, reaches the game the same way.
+"""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
+
+from sqlalchemy import func, insert, select, update
+
+from referee.errors import Refused
+from referee.race import match
+from referee.race.clock import Instant
+from referee.race.drive import Call
+from referee.race.match import Event, Judged, Match, Team
+from referee.service.checks import shelf
+from referee.service.checks.shelf import Board, Check
+from referee.service.races import games
+from referee.service.races.games import Kept
+from referee.service.races.seen import Seen, event_of, seen_from
+from referee.service.store.open import Store
+from referee.service.store.tables import checks, decisions, race_looks, race_photos
+
+LOOK = "look-at-board"
+SETTLED = ("judged", "failed")
+
+
+@dataclass(frozen=True)
+class Look:
+    """A picture of a team's board before a heat; ``state`` is waiting, judged or failed."""
+
+    id: str
+    heat: int
+    team: Team
+    stage: int
+    state: str
+    picture: str | None
+    drawn: str | None
+    seen: Seen | None
+    told: bool
+
+
+@dataclass(frozen=True)
+class RacePhoto:
+    """A picture of a team's board after a heat; ``stamp`` changes with whatever happens to its check.
+
+    ``told`` is the stamp that the game knows.
+    """
+
+    check: str
+    heat: int
+    team: Team
+    state: str
+    stamp: str
+    told: str
+    decided: bool
+
+
+def purpose(race_id: str) -> str:
+    """What the photos of a race are for, as their checks call it."""
+    return f"race {race_id}"
+
+
+# ----------------------------------------------------------------------------------------- taking in
+
+
+def add_before(store: Store, kept: Kept, team: Team, content: bytes) -> str:
+    """Take in the picture of a team's board before the heat; returns its id.  Refused where none is wanted."""
+    if match.phase(kept.match) != "boards":
+        raise Refused("no-photo-now", "No photo of a board before the start is wanted now.", "Choose a stage first.")
+    number = secrets.token_urlsafe(12)
+    row = {"id": number, "race_id": kept.match.id, "heat": kept.place, "team": team, "stage": kept.match.heat.stage}
+    row |= {"created_at": time.time(), "picture": shelf.keep_picture(store, content), "state": "waiting"}
+    with store.database.writing() as connection:
+        connection.execute(insert(race_looks).values(**row, told=False))
+        store.jobs.add(connection, LOOK, {"look": number}, shelf.SOON)
+    return number
+
+
+def add_after(store: Store, kept: Kept, team: Team, content: bytes, name: str | None, heat: int) -> str:
+    """Take in the picture of a team's board after a heat; returns its check.  Refused where none is wanted."""
+    heats = kept.match.heats
+    if not 0 <= heat < len(heats) or not heats[heat].crossed or heats[heat].void:
+        raise Refused("not-driven", "That heat has not been raced to its end.", "Take it when somebody has crossed.")
+    number = shelf.add(
+        store,
+        content,
+        name,
+        purpose=purpose(kept.match.id),
+        baseline=_baseline(store, kept, team, heat),
+        options={"mode": "competitive", "nitro": match.has_nitro(kept.match, team)},
+        priority=shelf.SOON,
+    )
+    with store.database.writing() as connection:
+        row = {"check_id": number, "race_id": kept.match.id, "heat": heat, "team": team}
+        connection.execute(insert(race_photos).values(**row, told=""))
+    return number
+
+
+def _baseline(store: Store, kept: Kept, team: Team, heat: int) -> str | None:
+    """The picture of the board before the heat, where something was to be drawn on it or is; None if there is none."""
+    look = looks_of(store, kept.match.id).get((heat, team))
+    seen = None if look is None else look.seen
+    if look is None or seen is None or seen.code or seen.raced or seen.stage != kept.match.heats[heat].stage:
+        return None
+    return look.picture if seen.inked or match.gadget_on_board_of(kept.match, team) else None
+
+
+# ----------------------------------------------------------------------------------------- finding
+
+
+def looks_of(store: Store, race_id: str) -> dict[tuple[int, Team], Look]:
+    """The latest look at each board before each heat, by the heat and the team."""
+    columns = [
+        race_looks.c[name] for name in ("id", "heat", "team", "stage", "state", "picture", "drawn", "seen", "told")
+    ]
+    wanted = select(*columns).where(race_looks.c.race_id == race_id).order_by(race_looks.c.created_at, race_looks.c.id)
+    with store.database.reading() as connection:
+        rows = connection.execute(wanted).mappings().all()
+    looks = [Look(**{**row, "seen": None if row["seen"] is None else seen_from(row["seen"])}) for row in rows]
+    return {(look.heat, look.team): look for look in looks}
+
+
+def look_of(store: Store, race_id: str, number: str) -> Look | None:
+    """A look of a race by its id, if it is the latest at its board."""
+    return next((look for look in looks_of(store, race_id).values() if look.id == number), None)
+
+
+def photos_of(store: Store, race_id: str) -> dict[tuple[int, Team], RacePhoto]:
+    """The latest photo of each board after each heat, by the heat and the team."""
+    about = select(func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id)
+    about_checks = about.group_by(decisions.c.check_id).subquery()
+    wanted = (
+        select(race_photos, checks.c.state, checks.c.judged_at, about_checks.c.all, about_checks.c.back)
+        .join(checks, checks.c.id == race_photos.c.check_id)
+        .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
+        .where(race_photos.c.race_id == race_id)
+        .order_by(race_photos.c.heat, checks.c.created_at)
+    )
+    with store.database.reading() as connection:
+        photos = [_photo(row) for row in connection.execute(wanted)]
+    return {(photo.heat, photo.team): photo for photo in photos}
+
+
+def _photo(row: Any) -> RacePhoto:
+    decided, back = row.all or 0, row.back or 0
+    stamp = f"{row.state} {row.judged_at or 0:.6f} {decided} {back}"
+    return RacePhoto(row.check_id, row.heat, row.team, row.state, stamp, row.told, decided > back)
+
+
+def board_of(check: Check, stage: int, team: Team) -> Board | None:
+    """The board of a team in the photo of its race: of the stage, and the team's copy unless its markers tell none."""
+    return next((board for board in check.boards if board.stage == stage and board.copy in (team, None)), None)
+
+
+# ----------------------------------------------------------------------------------------- what they tell the game
+
+
+def settled(store: Store, kept: Kept, now: Instant) -> Kept:
+    """The game after everything that its pictures have to say."""
+    for look in looks_of(store, kept.match.id).values():
+        if look.state in SETTLED and not look.told:
+            kept = _tell_look(store, kept, look, now)
+    for photo in photos_of(store, kept.match.id).values():
+        if photo.state in SETTLED and photo.stamp != photo.told:
+            kept = _tell_photo(store, kept, photo, now)
+    return kept
+
+
+def _tell_look(store: Store, kept: Kept, look: Look, now: Instant) -> Kept:
+    mine = update(race_looks).where(race_looks.c.id == look.id).values(told=True)
+
+    def event(game: Match) -> Event | None:
+        is_of_now = look.heat == len(game.heats) - 1 and look.stage == game.heat.stage
+        return event_of(look.seen, look.team) if is_of_now and look.seen is not None else None
+
+    return _told(store, kept, event, mine, now)
+
+
+def _tell_photo(store: Store, kept: Kept, photo: RacePhoto, now: Instant) -> Kept:
+    mine = update(race_photos).where(race_photos.c.check_id == photo.check).values(told=photo.stamp)
+    check = shelf.found(store, photo.check)
+    return _told(store, kept, lambda game: None if check is None else judged(game, photo, check), mine, now)
+
+
+def _told(store: Store, kept: Kept, event: Callable[[Match], Event | None], beside: Any, now: Instant) -> Kept:
+    def change(game: Match) -> Match:
+        says = event(game)
+        try:
+            return game if says is None else match.step(game, says, now)
+        except Refused:  # the players went on without it
+            return game
+
+    return games.changed(store, kept.match.id, change, lambda connection: connection.execute(beside)) or kept
+
+
+def judged(game: Match, photo: RacePhoto, check: Check) -> Judged | None:
+    """The call of a team's drive that its photo makes; honour has filled in what this photo leaves open."""
+    if check.state != "judged" or not 0 <= photo.heat < len(game.heats):
+        return None
+    heat = game.heats[photo.heat]
+    board = board_of(check, heat.stage, photo.team)
+    if board is None or board.verdict == "error":
+        return None
+    call, before = call_of(board, photo), heat.lane(photo.team).drive.call
+    if cannot_tell(game, photo.team, check):
+        call = replace(call, verdict="review")
+    if call.verdict == "review" and before is not None and before.by == "honour":
+        return None
+    return Judged(photo.team, call, photo.heat)
+
+
+def cannot_tell(game: Match, team: Team, check: Check) -> bool:
+    """Whether a gadget was to be on the board and no picture from before the race shows it.
+
+    A rope would be taken for race ink, and a mine that was hit would not be known: a person has to say.
+    """
+    return match.gadget_on_board_of(game, team) is not None and check.baseline is None
+
+
+def call_of(board: Board, photo: RacePhoto) -> Call:
+    """What is known of a driven board from its picture, and from whoever decided about it."""
+    events: Sequence[Any] = (board.report or {}).get("events", ())
+    doubtful = sum(event["kind"] == "accident" and not event.get("certain", True) for event in events)
+    by: Literal["person", "picture"] = "person" if photo.decided else "picture"
+    return Call(cast(Any, board.verdict), board.accidents, doubtful, by, photo.check)
