@@ -19,8 +19,8 @@ Where things live
 ``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
                views, ``table`` the CSV; in the worker ``judging`` its job and ``exhibit`` what is drawn
-``races/``     two teams against each other: ``games`` in the database, ``photos`` of boards before and after a heat, told
-               to the game as events, ``telling`` it; in the worker ``looking`` at a board before its race
+``races/``     two teams against each other: ``games`` in the database, ``photos`` of boards before and after a heat,
+               told to the game as events, ``telling`` it; in the worker ``looking`` at a board before its race
 
 How to add a journey
 --------------------
