@@ -19,8 +19,12 @@ Where things live
 ``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
                views, ``table`` the CSV; in the worker ``judging`` its job and ``exhibit`` what is drawn
+``challenges/`` a team against the clock (R13): ``runs`` in the database, ``photos`` told to them as events,
+               ``telling`` (the API's JSON and the words), ``pages``, ``calls``; the clock itself is `race.clock`, the
+               page's half of it ``static/server_time.js``
 ``races/``     two teams against each other: ``games`` in the database, ``photos`` of boards before and after a heat,
                told to the game as events, ``telling`` it; in the worker ``looking`` at a board before its race
+``history/``   what has been; ``past`` says how a journey tells of it
 
 How to add a journey
 --------------------
@@ -38,5 +42,7 @@ How to add a journey
 5. Jobs: a function ``(work, payload) -> write`` and a line in `jobs.kinds.KINDS`; ``store.jobs.add`` in the same
    transaction as the rows that it is about, then ``bell.ring()``.  A photo to be judged is no job of your own:
    `checks.shelf.add` takes it (``purpose`` tells whose it is), `checks.shelf.found` has its verdict.
-6. Tests: ``tests/service/``; the fixture ``client`` is a visitor, ``work`` does the waiting jobs in the test's process.
+6. A past: a module ``past`` with the functions of `service.past.Past`, and its name in the words ``history.kind``; the
+   history lists, exports and deletes what happened through it, and the hourly broom sweeps old pictures.
+7. Tests: ``tests/service/``; the fixture ``client`` is a visitor, ``work`` does the waiting jobs in the test's process.
 """

@@ -35,7 +35,8 @@ from referee.service.join import Join, kept_key
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
 
-THREADS = 32
+THREADS = 72
+"""More than fifty uploads at once take: those wait for a place (`crowd`), and a clock's request finds a thread."""
 BODY_IN_MEMORY_BYTES = 256 * 1024
 LARGEST_BODY_BYTES = 1 << 30
 FINISHING_S = 3.0

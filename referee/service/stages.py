@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
+from referee.model import Stage
 from referee.service.settings import Settings
 
 
@@ -32,6 +33,25 @@ def drawing(settings: Settings, number: int) -> bytes | None:
     return _packed(path, path.stat().st_mtime_ns)
 
 
+def stamp(settings: Settings, number: int) -> str | None:
+    """A word that changes when a stage's file does; None if it is not at hand."""
+    from referee.stage.catalogue import Catalogue
+
+    path = Catalogue([settings.stages] if settings.stages else []).files().get(number)
+    return None if path is None else f"{path.stat().st_mtime_ns:x}"
+
+
 @lru_cache(maxsize=64)
 def _packed(path: Path, _changed_ns: int) -> bytes:
     return gzip.compress(path.read_bytes(), mtime=0)
+
+
+def found(settings: Settings, number: int) -> Stage | None:
+    """A stage; None if it is not at hand, or its file is broken."""
+    from referee.errors import BadStageFile, UnknownStage
+    from referee.stage.catalogue import Catalogue
+
+    try:
+        return Catalogue([settings.stages] if settings.stages else []).find(number)
+    except (BadStageFile, UnknownStage):
+        return None

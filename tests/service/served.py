@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,28 @@ class Served:
         return Asking(self.port)
 
 
+@dataclass(frozen=True)
+class Between:
+    """An instant is known to lie between two monotonic times, in ms: nobody knows how long an answer was under way."""
+
+    earliest: float
+    latest: float
+    told: Any
+
+    @classmethod
+    def of(cls, ask: Callable[[], Any]) -> Between:
+        """The instant of Go, as an answer tells it: between asking and hearing the clock showed what it told."""
+        asked = time.monotonic() * 1000
+        told = ask()
+        heard = time.monotonic() * 1000
+        to_go = told["clock"]["countdown_ms"] - told["clock"]["ms"]
+        return cls(asked + to_go, heard + to_go, told)
+
+    def apart(self, other: Between) -> float:
+        """How far, in ms, two of them contradict each other; 0 where they may be the same instant."""
+        return max(0.0, self.earliest - other.latest, other.earliest - self.latest)
+
+
 class Asking:
     """A connection to the page that stays open, as a browser's does."""
 
@@ -102,12 +125,31 @@ class Asking:
         assert answer.status < 300, told
         return json.loads(told)
 
-    def reads_clock(self, run: str) -> tuple[float, Any]:
-        """The monotonic time half way between asking and hearing, in ms, and the run that was told."""
-        asked = time.monotonic()
-        told = self.call("GET", f"/api/challenges/runs/{run}")
-        return (asked + time.monotonic()) * 500, told
+    def go(self, run: str) -> Between:
+        """Between which monotonic times, in ms, Go is or was, as the page tells it now."""
+        return Between.of(lambda: self.call("GET", f"/api/challenges/runs/{run}"))
 
     def closes(self) -> None:
         """Hang up."""
         self._connection.close()
+
+
+def upload(port: int, picture: bytes) -> None:
+    """Hand one picture in, by a connection of its own."""
+    asking = Asking(port)
+    asking.uploads("/api/checks", picture)
+    asking.closes()
+
+
+def main(port: int, count: int, path: str) -> None:
+    """Hand a picture in many times at once: `python -m tests.service.served PORT COUNT PICTURE`."""
+    picture = Path(path).read_bytes()
+    uploads = [threading.Thread(target=upload, args=(port, picture)) for _ in range(count)]
+    for one in uploads:
+        one.start()
+    for one in uploads:
+        one.join()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3])

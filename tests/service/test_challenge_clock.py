@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import statistics
+import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask import Flask
@@ -18,12 +18,12 @@ from referee.service import instants
 from tests.race.moments import Machine
 from tests.service.at_the_table import Table
 from tests.service.conftest import SAMPLES, Visitor
-from tests.service.served import Asking, Served
+from tests.service.served import Asking, Between, Served
 
 NEAR_MS = 100
 UPLOADS = 50
-P95_MS = 500
-"""On a machine that does nothing else it is below 100 ms; here tests run beside each other."""
+PICTURE = SAMPLES / "brush-sewer.jpg"
+P95_MS = 150.0
 HOUR_S = 3600
 
 
@@ -33,18 +33,17 @@ def test_a_wall_clock_set_back_by_an_hour_changes_nothing(
     monkeypatch.setattr(challenge, "COUNTDOWN_MS", 0)
     table = Table(client, app, Machine()).sits_down("driving-ace", [5])
     table.says("count-down", driver=0)
-    began = time.monotonic()
+    go = Between.of(table.looks)
     real, real_ns = time.time, time.time_ns
     monkeypatch.setattr(time, "time", lambda: real() - HOUR_S)
     monkeypatch.setattr(time, "time_ns", lambda: real_ns() - HOUR_S * 10**9)
     for _ in range(3):
         time.sleep(0.15)
-        shown = table.looks()["clock"]
-        assert abs(shown["ms"] - (time.monotonic() - began) * 1000) < NEAR_MS
-        assert not shown["by_wall"]
+        now = Between.of(table.looks)
+        assert now.apart(go) < NEAR_MS
+        assert not now.told["clock"]["by_wall"]
     monkeypatch.setattr(time, "time_ns", lambda: real_ns() + HOUR_S * 10**9)
-    table.says("finish")
-    assert abs(table.last["clock"]["ms"] - (time.monotonic() - began) * 1000) < NEAR_MS
+    assert Between.of(lambda: table.says("finish")).apart(go) < NEAR_MS
 
 
 def test_a_countdown_shows_no_time_and_the_clock_starts_at_go(
@@ -96,63 +95,56 @@ def begin(asking: Asking) -> str:
     return run
 
 
-def go_ms(at_ms: float, told: Any) -> float:
-    """The monotonic time of Go, as an answer tells it that was given at a monotonic time."""
-    clock = told["clock"]
-    return float(at_ms + clock["countdown_ms"] - clock["ms"])
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows knows no boot: there the time hangs on the wall clock")
 def test_kill_9_and_a_restart_of_the_server_cost_no_time(served: Served) -> None:
     asking = served.asks()
     run = begin(asking)
-    go = go_ms(*asking.reads_clock(run))
+    go = asking.go(run)
     asking.closes()
     served.is_killed()
     time.sleep(0.5)
     asking = served.starts().asks()
-    at, told = asking.reads_clock(run)
-    while told["clock"]["countdown_ms"]:
+    now = asking.go(run)
+    while now.told["clock"]["countdown_ms"]:
+        assert now.apart(go) < NEAR_MS
         time.sleep(0.2)
-        at, told = asking.reads_clock(run)
-    assert told["phase"] == "driving"
-    assert not told["clock"]["by_wall"]
-    assert abs(told["clock"]["ms"] - (at - go)) < NEAR_MS
-    stopped = asking.call("POST", f"/api/challenges/runs/{run}/events", {"event": "finish"})
-    assert abs(stopped["clock"]["ms"] - (time.monotonic() * 1000 - go)) < NEAR_MS
+        now = asking.go(run)
+    assert (now.told["phase"], now.told["clock"]["by_wall"]) == ("driving", False)
+    assert now.apart(go) < NEAR_MS
+    finish = {"event": "finish"}
+    stopped = Between.of(lambda: asking.call("POST", f"/api/challenges/runs/{run}/events", finish))
+    assert stopped.apart(go) < NEAR_MS
     asking.closes()
 
 
 def test_two_programs_that_ask_at_any_moment_hear_the_same_time(served: Served) -> None:
     one, other = served.asks(), served.asks()
     run = begin(one)
-    gos = [go_ms(*asking.reads_clock(run)) for _ in range(5) for asking in (one, other)]
-    assert max(gos) - min(gos) < NEAR_MS
+    gos = [asking.go(run) for _ in range(10) for asking in (one, other)]
+    assert max(one.apart(other) for one in gos for other in gos) < 1
     for asking in (one, other):
         asking.closes()
 
 
+def programs_a_core() -> float:
+    """How many programs want each core: with eight of them everything takes eight times as long."""
+    return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1)) if hasattr(os, "getloadavg") else 2.0
+
+
 def test_fifty_uploads_at_once_do_not_starve_the_clock(served: Served) -> None:
-    picture = (SAMPLES / "brush-sewer.jpg").read_bytes()
     clock = served.asks()
     run = begin(clock)
-
-    def upload() -> None:
-        asking = served.asks()
-        asking.uploads("/api/checks", picture)
-        asking.closes()
-
-    uploads = [threading.Thread(target=upload) for _ in range(UPLOADS)]
-    for one in uploads:
-        one.start()
-    took_ms = []
-    while any(one.is_alive() for one in uploads) or len(took_ms) < 20:
-        asked = time.monotonic()
-        clock.call("GET", f"/api/challenges/runs/{run}")
-        took_ms.append((time.monotonic() - asked) * 1000)
-        time.sleep(0.005)
+    command = [sys.executable, "-m", "tests.service.served", str(served.port), str(UPLOADS), str(PICTURE)]
+    with subprocess.Popen(command) as uploads:
+        took_ms: list[float] = []
+        while uploads.poll() is None:
+            asked = time.monotonic()
+            clock.call("GET", f"/api/challenges/runs/{run}")
+            took_ms.append((time.monotonic() - asked) * 1000)
+            time.sleep(0.005)
     p95 = statistics.quantiles(took_ms, n=20)[-1]
     print(f"{len(took_ms)} requests of the clock: median {statistics.median(took_ms):.0f} ms, p95 {p95:.0f} ms")
-    assert p95 < P95_MS
+    assert uploads.returncode == 0
+    assert p95 < P95_MS * programs_a_core()
     assert len(clock.call("GET", "/api/checks")["checks"]) == UPLOADS
     clock.closes()

@@ -11,6 +11,7 @@ from flask import Flask
 from referee.rules.challenges import CHALLENGES
 from referee.service import instants
 from referee.service.challenges import runs
+from referee.service.stages import names
 from tests.race.moments import Machine
 from tests.service.at_the_table import ONE_PIXEL, TEAM, Table, decides, photos_of, says, takes_back
 from tests.service.conftest import SAMPLES, Visitor, house
@@ -410,7 +411,18 @@ def test_every_challenge_has_its_page_in_both_languages(client: Visitor, languag
 
 
 def test_a_stage_has_a_picture_that_can_do_nothing(client: Visitor) -> None:
-    answer = client.get("/challenges/stages/5.svg")
+    answer = client.get("/challenges/stages/5")
     assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
     assert "sandbox" in answer.headers["Content-Security-Policy"]
-    assert client.get("/challenges/stages/9999.svg").status_code == 404
+    assert client.get("/challenges/stages/9999").status_code == 404
+
+
+def test_small_pictures_of_the_stages_are_drawn_once(client: Visitor, work: Work, app: Flask) -> None:
+    for _ in range(2):
+        client.get("/challenges/")
+    assert work() == len(names(house(app).settings)) > 3
+    answer = client.get("/challenges/stages/5")
+    assert (answer.mimetype, answer.data[:2]) == ("image/jpeg", b"\xff\xd8")
+    assert len(answer.data) < 100_000
+    client.get("/challenges/driving-ace")
+    assert work() == 0

@@ -107,5 +107,9 @@ def test_the_referee_can_be_overruled_where_it_did_not_ask(client: Visitor, work
     assert f"{'no' if call['answer'] == 'yes' else 'yes'}" in client.get(f"/checks/{number}").text
     assert decide(client, number, question=call, answer="no").status_code == 201
     work()
-    after = told(client, number)["boards"][0]
-    assert after["accidents"] == report["accidents"] - 1
+    after = client.get(f"/api/checks/{number}/boards/1").json
+    assert after is not None
+    causes = [event["cause"] for event in after["events"] if event["kind"] == "accident"]
+    assert accident["cause"] == "white-line"
+    assert "white-line" not in causes  # going back without an accident is a lift: another question
+    assert [(one["answer"], one["referee"]) for one in after["decisions"]] == [("no", "yes")]

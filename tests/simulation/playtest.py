@@ -1,10 +1,11 @@
 """Plays the built-in stages many times over: how often a blindfolded hand gets through, and is it judged rightly?
 
     python -m tests.simulation.playtest --count 100            every stage; fails if a judgement differs from the truth
-    python -m tests.simulation.playtest --count 200 --only-play  only how often the hand comes through
+    python -m tests.simulation.playtest --only-play            200 times, only how often the hand comes through
 
-Judged is what was drawn (geometry and rules alone, no picture).  How often the hand comes through is what a plan's
-``clean`` says, and with it the stage's difficulty; after a change to a road, play again and write down what it prints.
+Judged is what was drawn (geometry and rules alone, no picture), of races that lie open in their ink.  How often the
+hand comes through in all races is what a plan's ``clean`` says, and with it the stage's difficulty: after a change to
+a road, play again and write down what it prints.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from referee.rules.judge import judge
 from referee.stage.load import load_stage
 from stage_masks.drawing.__main__ import FOLDER, file_name
 from stage_masks.drawing.plan import difficulty_of
+from stage_masks.drawing.stages import PLANS
 from tests.simulation.blindfold import blind_drive, can_be_told
 from tests.simulation.compare import differences
 from tests.simulation.hand import CannotDriveError, Race
@@ -29,6 +31,8 @@ from tests.simulation.photograph import SCENARIO_CHANCES
 from tests.simulation.scenarios import drive
 from tests.simulation.truth import Truth, truth_of
 
+PLAYED = 200
+"""So many races on each stage say how often the hand comes through."""
 EXACT_MM = 0.03
 """How well a margin is measured where the strokes are known exactly."""
 
@@ -94,7 +98,7 @@ def judged(stage: Stage, races: Iterable[Race]) -> Tally:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; 1 if any race was misjudged."""
+    """The command line; 1 if any race was misjudged or a plan says otherwise."""
     parser = argparse.ArgumentParser(prog="playtest", description="Play the built-in stages blindfolded.")
     parser.add_argument("--count", type=int, default=100, help="races on each stage")
     parser.add_argument(
@@ -102,26 +106,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("stage", type=int, nargs="*", help="stage numbers; default: all")
     options = parser.parse_args(arguments)
-    wrong: list[str] = []
+    wrong = 0
     for number in options.stage or range(1, 17):
         stage = load_stage(Path(FOLDER) / file_name(number))
         if options.only_play:
-            tally = play(stage, range(options.count))
+            tally = play(stage, range(PLAYED))
+            said = _not_as_written(stage, tally)
         else:
             tally = judged(stage, islice(blind_races(stage), options.count))
-            wrong += [*tally.wrong, *judged(stage, led_races(stage, range(len(SCENARIO_CHANCES)))).wrong]
-        print(_line(stage, tally), flush=True)
-    print("\n".join(wrong) or "nothing misjudged")
+            said = [*tally.wrong, *judged(stage, led_races(stage, range(len(SCENARIO_CHANCES)))).wrong]
+        wrong += len(said)
+        print("\n".join([_line(stage, tally), *said]), flush=True)
+    print(f"{wrong or 'nothing'} wrong")
     return 1 if wrong else 0
 
 
 def _line(stage: Stage, tally: Tally) -> str:
-    clean = tally.clean / tally.races
+    clean, fair = tally.clean / tally.races, tally.fair / tally.races
     return (
-        f"{stage.number:3}  {stage.name:16} clean {clean:6.1%}  fair {tally.fair / tally.races:6.1%}"
+        f"{stage.number:3}  {stage.name:16} clean {clean:6.1%}  fair {fair:6.1%}"
         f"  accidents a race {tally.accidents / tally.races:.2f}  wipeouts {tally.wipeouts / tally.races:.2f}"
-        f"  difficulty {difficulty_of(clean)}"
     )
+
+
+def _not_as_written(stage: Stage, tally: Tally) -> list[str]:
+    """What a plan says wrongly of how often the hand comes through."""
+    (plan,) = (plan for plan in PLANS if plan.number == stage.number)
+    clean = tally.clean / tally.races
+    if abs(plan.clean - clean) < 0.5 / tally.races:
+        return []
+    return [f"stage {stage.number}: its plan has clean={plan.clean}, it is {clean} (difficulty {difficulty_of(clean)})"]
 
 
 if __name__ == "__main__":

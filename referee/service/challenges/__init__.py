@@ -3,6 +3,7 @@
 ``runs``      the runs and the book in the database; every change is an event of `race.challenge`
 ``photos``    what the referee saw in a run's photos, told to the run as events
 ``telling``   a run as the API tells it, and why it was won or lost, in words
+``stage_pictures`` the stages as small pictures, which the worker draws (``stage_drawing``)
 ``calls``     the API; ``pages`` the pages for people, which use it
 """
 

@@ -55,8 +55,8 @@ CHOICE: Json = {
 HAPPENED: Json = {
     "type": "object",
     "required": ["event"],
-    "description": "An event with all its fields: change-stage has stage, count-down driver (from 0), honest accidents, "
-    "declare condition and kept.",
+    "description": "An event with all its fields: change-stage has stage, count-down driver (from 0), honest "
+    "accidents, declare condition and kept.",
     "properties": {
         "event": {"enum": list(SAID)},
         "turn": {"type": "integer", "description": "The turn of the run that the sender saw: refused if it moved on."},

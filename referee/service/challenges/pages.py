@@ -17,7 +17,7 @@ from referee.race.challenge import Choose
 from referee.rules.challenges import CHALLENGES, CONDITIONS, LEVELS, AnyStages, Challenge, stages_needed
 from referee.service import instants, language, qr, stages
 from referee.service.app import the
-from referee.service.challenges import blueprint, photos, runs, telling
+from referee.service.challenges import blueprint, photos, runs, stage_pictures, telling
 from referee.service.challenges.calls import BY_PEOPLE, known_id, take_photo, told_of
 from referee.service.challenges.telling import Told, chosen
 from referee.service.faults import Refused
@@ -89,6 +89,7 @@ class Line:
 def index() -> str:
     """The checklist."""
     store = the().store
+    _have_pictures_drawn()
     book = runs.book(store.database)
     lines = [Line(one, book.best(one.id)) for one in CHALLENGES.values()]
     levels = [
@@ -106,6 +107,7 @@ def index() -> str:
 def choose(challenge: str) -> str:
     """Where a team sits down to a challenge."""
     one = _known(challenge)
+    _have_pictures_drawn()
     line = Line(one, runs.book(the().store.database).best(one.id))
     before = runs.latest(the().store, 1)
     team = before[0].run.team if before else ()
@@ -178,17 +180,17 @@ def again(id: str) -> AnyResponse:
     return redirect(url_for("challenges.run", id=runs.begin(the().store, choice, instants.now())), 303)
 
 
-@blueprint.get("/stages/<int:number>.svg")
+@blueprint.get("/stages/<int:number>")
 def stage_picture(number: int) -> Response:
-    """A small picture of a stage: its own file."""
-    drawn = stages.drawing(the().settings, number)
-    if drawn is None:
+    """A small picture of a stage; until it is drawn, its own file."""
+    small = stage_pictures.small(the().store, the().settings, number)
+    if small is not None:
+        return Response(small, mimetype="image/jpeg", headers={"Cache-Control": f"private, max-age={PICTURE_AGE_S}"})
+    whole = stages.drawing(the().settings, number)
+    if whole is None:
         raise Refused(404, "not-found")
-    answer = Response(drawn, mimetype="image/svg+xml")
-    answer.headers["Content-Encoding"] = "gzip"
-    answer.headers["Content-Security-Policy"] = PICTURE_POLICY
-    answer.headers["Cache-Control"] = f"private, max-age={PICTURE_AGE_S}"
-    return answer
+    headers = {"Content-Encoding": "gzip", "Content-Security-Policy": PICTURE_POLICY}
+    return Response(whole, mimetype="image/svg+xml", headers=headers)
 
 
 # -------------------------------------------------------------------------------------------------------- small parts
@@ -243,6 +245,10 @@ def _known(challenge: str) -> Challenge:
     if challenge not in CHALLENGES:
         raise Refused(404, "not-found")
     return CHALLENGES[challenge]
+
+
+def _have_pictures_drawn() -> None:
+    the().bell.ring(stage_pictures.ask_for_missing(the().store, the().settings))
 
 
 def _pictures() -> frozenset[int]:

@@ -65,6 +65,12 @@ def stage_words(stage: int) -> str:
     return language.say("challenges.stage_named", number=stage, name=name)
 
 
+def stage_picture(stage: int) -> str | None:
+    """The address of a stage's picture; None where its file is not at hand."""
+    is_there = stage in stages.names(the().settings)
+    return url_for("challenges.stage_picture", number=stage) if is_there else None
+
+
 @dataclass(frozen=True)
 class Told:
     """A run at one instant, with what the page and the API say of it."""

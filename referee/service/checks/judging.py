@@ -19,6 +19,7 @@ from referee.service.checks.exhibit import draw, words
 from referee.service.checks.shelf import UNKNOWN_ENDING, Check, drawings, found
 from referee.service.jobs.kinds import Work
 from referee.service.jobs.queue import After, Job, Write
+from referee.service.store.accidents import write_accidents
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import boards, checks
 from referee.stage.catalogue import Catalogue
@@ -142,6 +143,7 @@ def _write(connection: Connection, job: Job, kept: Mapping[str, Any], rows: Sequ
         return False
     connection.execute(delete(boards).where(boards.c.check_id == check))
     connection.execute(insert(boards), list(rows))
+    write_accidents(connection, list(rows))
     mine = update(checks).where(checks.c.id == check)
     connection.execute(mine.values(**kept, state="judged", judged_at=time.time()))
     return True

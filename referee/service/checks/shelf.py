@@ -236,7 +236,7 @@ def drawings(number: str) -> str:
     return f"drawings/{number}"
 
 
-def sweep(store: Store, keep_days: int, now: float) -> int:
+def sweep(store: Store, keep_days: float, now: float) -> int:
     """Delete pictures that are older than the setting; the verdicts stay.  Returns how many were deleted."""
     if keep_days == 0:
         return 0

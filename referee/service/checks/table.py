@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 
@@ -13,6 +14,8 @@ from referee.service.language import say
 COLUMNS = ("photo", "stage", "copy", "verdict", "finished", "accidents", "told", "handed_in", "address")
 """Their titles are the words ``checks.table.<column>``."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
+INSIDE = re.compile(r"([;\t\r\n]\s*\"*)(?=[=+@-])")
+"""Where a spreadsheet that parts cells at something else than commas would see a formula begin in the midst of one."""
 
 
 def csv_text(checks: Sequence[Check], language: str) -> str:
@@ -28,9 +31,10 @@ def csv_text(checks: Sequence[Check], language: str) -> str:
 def harmless(cell: str) -> str:
     """A cell that no spreadsheet takes for a formula.
 
-    >>> harmless("=1+1"), harmless("race.jpg")
-    ("'=1+1", 'race.jpg')
+    >>> harmless("=1+1"), harmless("race.jpg"), harmless("a;=1+1")
+    ("'=1+1", 'race.jpg', "a;'=1+1")
     """
+    cell = INSIDE.sub(r"\1'", cell)
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 

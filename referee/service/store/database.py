@@ -12,6 +12,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from referee.errors import WrongUsage
 from referee.service.settings import Settings
+from referee.service.store.accidents import gather_accidents
 from referee.service.store.tables import metadata, schema
 from referee.service.store.tables import secrets as secret_table
 
@@ -20,8 +21,8 @@ BUSY_MS = 15_000
 
 Step = Callable[[Connection], None]
 
-STEPS: tuple[Step, ...] = ()
-"""STEPS[n] brings tables of version n + 1 to version n + 2; new tables need none: they appear by themselves."""
+STEPS: tuple[Step, ...] = (gather_accidents,)
+"""STEPS[n] brings tables of version n + 1 to version n + 2; empty new tables need none: they appear."""
 VERSION = len(STEPS) + 1
 
 
@@ -88,9 +89,13 @@ def _engine(settings: Settings) -> Engine:
 
 
 def _prepare_sqlite(connection: Any, _record: object) -> None:
-    """Transactions are begun by `_begin_sqlite`, not by the driver at its first change."""
+    """Transactions are begun by `_begin_sqlite`, not by the driver at its first change.
+
+    What is deleted is overwritten, so that no name stays in the file.
+    """
     connection.isolation_level = None
-    for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", f"busy_timeout={BUSY_MS}"):
+    wanted = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "secure_delete=ON")
+    for pragma in (*wanted, f"busy_timeout={BUSY_MS}"):
         connection.execute(f"PRAGMA {pragma}")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import secrets
 from contextlib import suppress
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 import fsspec
 
@@ -40,6 +40,10 @@ class Pictures:
     def read(self, key: str) -> bytes:
         """The bytes of a key; raises FileNotFoundError."""
         return bytes(self._files.cat_file(self._path(key)))
+
+    def opened(self, key: str) -> BinaryIO:
+        """The file of a key, to be read piece by piece and closed by the reader; raises FileNotFoundError."""
+        return cast(BinaryIO, self._files.open(self._path(key), "rb"))
 
     def has(self, key: str) -> bool:
         """Whether there is something under a key."""

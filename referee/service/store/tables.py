@@ -6,7 +6,20 @@ hangs on them.  A check's ``id`` is its address: random, so that it cannot be gu
 
 from __future__ import annotations
 
-from sqlalchemy import JSON, Boolean, Column, Float, ForeignKey, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    JSON,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
 
 metadata = MetaData(
     naming_convention={
@@ -89,6 +102,33 @@ boards = Table(
 
 ``verdict`` is the report's, or ``error``; ``code`` is then the error's.  ``report`` is REPORT format 1; ``words`` has,
 by language, its verdict line, its heading, and what kept it from being judged (`exhibit.words`).
+"""
+
+accidents = Table(
+    "photo_accident",
+    metadata,
+    Column("check_id", String(32), primary_key=True),
+    Column("board", Integer, primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("stage", Integer, nullable=False),
+    Column("cause", String(20), nullable=False),
+    Column("outcome", String(12)),
+    Column("certain", Boolean, nullable=False),
+    Column("element", String(200)),
+    Column("restart", String(200)),
+    Column("x_mm", Float, nullable=False),
+    Column("y_mm", Float, nullable=False),
+    ForeignKeyConstraint(
+        ["check_id", "board"],
+        ["photo_board.check_id", "photo_board.number"],
+        name="fk_photo_accident_photo_board",
+        ondelete="CASCADE",
+    ),
+    Index("ix_photo_accident_stage", "stage"),
+)
+"""The accidents of the reports, one row each, so that they can be counted without reading all reports.
+
+``restart`` is the place that the car had to go back to: the last checkpoint that it had crossed, or the start.
 """
 
 decisions = Table(

@@ -1,0 +1,178 @@
+"""What the runs at challenges tell the history (`referee.service.past`)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import url_for
+from sqlalchemy import Row, delete, func, select
+
+from referee.errors import BadState
+from referee.race import book as the_book
+from referee.race import challenge
+from referee.race.book import Win
+from referee.race.challenge import Phase, Run
+from referee.rules.challenges import CHALLENGES
+from referee.service.challenges import runs
+from referee.service.challenges.runs import OVER, remove
+from referee.service.challenges.telling import chosen, reason_words, stage_picture
+from referee.service.language import say
+from referee.service.past import BestTime, Entry, File, Mark, Outcome
+from referee.service.store.open import Store
+from referee.service.store.tables import challenge_book, challenge_runs
+
+__all__ = ["best_times", "count", "entries", "entry", "files", "remove", "remove_all", "sweep"]
+
+KIND = "challenges"
+AT_ONCE = 100
+TONES: dict[Phase, str] = {"won": "fair", "lost": "unfinished", "abandoned": "error", "review": "review"}
+
+
+@dataclass(frozen=True)
+class Driven:
+    """A stage of a run that was driven fairly: in what time, and how much that is to be trusted."""
+
+    stage: int
+    driver: str
+    ms: int
+    on_honour: bool
+    by_wall: bool
+
+
+def entries(store: Store, most: int, mark: Mark | None) -> list[Entry]:
+    """The latest runs."""
+    return [_entry(row) for row in _page(store, most, mark)]
+
+
+def entry(store: Store, id: str) -> Entry | None:
+    """One run."""
+    with store.database.reading() as connection:
+        row = connection.execute(select(challenge_runs).where(challenge_runs.c.id == id)).one_or_none()
+    return None if row is None else _entry(row)
+
+
+def count(store: Store) -> int:
+    """How many runs there are."""
+    with store.database.reading() as connection:
+        return int(connection.execute(select(func.count()).select_from(challenge_runs)).scalar_one())
+
+
+def _page(store: Store, most: int, mark: Mark | None) -> Sequence[Row[Any]]:
+    wanted = select(challenge_runs).order_by(challenge_runs.c.created_at.desc(), challenge_runs.c.id).limit(most)
+    if mark is not None:
+        wanted = wanted.where(mark.after(challenge_runs.c.created_at, challenge_runs.c.id))
+    with store.database.reading() as connection:
+        return connection.execute(wanted).all()
+
+
+def _entry(row: Row[Any]) -> Entry:
+    run = _run(row)
+    link = url_for("challenges.run", id=row.id)
+    if run is None:
+        told = Outcome("error", say("history.unreadable"))
+        return Entry(KIND, row.id, row.created_at, row.challenge, link, (told,), practice=row.practice)
+    known = CHALLENGES.get(run.challenge)
+    name = known.name.to(chosen()) if known else run.challenge
+    time_ms = challenge.time(run).ms if row.phase in OVER and _rests(run) else None
+    title = " · ".join((name, ", ".join(run.team)))
+    thumb = stage_picture(run.legs[0].stage) if run.legs else None
+    return Entry(KIND, row.id, row.created_at, title, link, (_outcome(run, row.phase),), time_ms, run.practice, thumb)
+
+
+def _outcome(run: Run, phase: Phase) -> Outcome:
+    if phase not in OVER:
+        return Outcome(TONES.get(phase, "waiting"), say("history.under_way"))
+    ending = say("challenges.at.won_practice" if phase == "won" and run.practice else f"challenges.at.{phase}")
+    why = " ".join(map(reason_words, challenge.reasons(run))) if phase == "lost" else ""
+    return Outcome(TONES[phase], f"{ending} – {why}" if why else ending)
+
+
+def _run(row: Row[Any]) -> Run | None:
+    """A kept run; None if it cannot be read any more, which must not hide the others."""
+    try:
+        return challenge.brought_back(row.state)
+    except BadState:
+        return None
+
+
+def _rests(run: Run) -> bool:
+    return not any(drive.clock is not None and drive.clock.running for drive in run.drives)
+
+
+# ---------------------------------------------------------------------------------------------------- best times
+
+
+def best_times(store: Store) -> Iterator[BestTime]:
+    """The stages of all runs that were driven fairly, and the challenges that were won; no practice."""
+    known: set[str] = set()
+    mark: Mark | None = None
+    while page := _page(store, AT_ONCE, mark):
+        for row in page:
+            known.add(row.id)
+            run = None if row.practice else _run(row)
+            if run is not None:
+                yield from (_stage_time(row, run, driven) for driven in driven_fairly(run))
+        mark = Mark(page[-1].created_at, page[-1].id)
+    yield from (_challenge_time(win, win.run in known) for win in runs.book(store.database).wins)
+
+
+def driven_fairly(run: Run) -> Iterator[Driven]:
+    """The stages of a run that were driven fairly, each in the time of its last drive."""
+    for leg in run.legs:
+        last = leg.drives[-1] if leg.drives else None
+        if last is not None and last.clock is not None and last.call is not None and last.call.verdict == "fair":
+            time = last.clock.reading()
+            yield Driven(leg.stage, run.team[last.driver or 0], time.ms, last.call.by == "honour", last.clock.by_wall)
+
+
+def _stage_time(row: Row[Any], run: Run, driven: Driven) -> BestTime:
+    who = say("history.driver", driver=driven.driver, team=", ".join(run.team))
+    link, marks = url_for("challenges.run", id=row.id), (driven.on_honour, driven.by_wall)
+    return BestTime(driven.ms, who, row.created_at, link, driven.stage, "", *marks)
+
+
+def _challenge_time(win: Win, is_there: bool) -> BestTime:
+    """A win in the book; its run may have been deleted."""
+    name = CHALLENGES[win.challenge].name.to(chosen())
+    link = url_for("challenges.run", id=win.run) if is_there else ""
+    at, marks = win.wall_ms / 1000, (win.on_honour, win.by_wall)
+    return BestTime(win.total_ms, ", ".join(win.team), at, link, None, name, *marks)
+
+
+# ------------------------------------------------------------------------------------------- taking home, deleting
+
+
+def files(store: Store, _pictures: bool) -> Iterator[File]:
+    """Every run as it is kept, and the book of those that were won; the photos are among the checks."""
+    mark: Mark | None = None
+    while page := _page(store, AT_ONCE, mark):
+        for row in page:
+            told = {"id": row.id, "created_at": row.created_at, "phase": row.phase, "state": row.state}
+            yield File(f"challenges/{row.id}.json", row.created_at, _json(told))
+        mark = Mark(page[-1].created_at, page[-1].id)
+    book = runs.book(store.database)
+    if book.wins:
+        yield File("challenges/won.json", max(win.wall_ms for win in book.wins) / 1000, _json(the_book.kept(book)))
+
+
+def _json(told: object) -> bytes:
+    return json.dumps(told, ensure_ascii=False, indent=1).encode(errors="replace")
+
+
+def remove_all(store: Store, won: bool) -> int:
+    """Delete all runs with their photos; what was won stays in the book unless it shall go, too."""
+    with store.database.reading() as connection:
+        ids = list(connection.execute(select(challenge_runs.c.id)).scalars())
+    gone = sum(remove(store, ids[first : first + AT_ONCE]) for first in range(0, len(ids), AT_ONCE))
+    if won:
+        with store.database.writing() as connection:
+            connection.execute(delete(challenge_book))
+    return gone
+
+
+def sweep(_store: Store, _keep_days: float, _now: float) -> int:
+    """Nothing: the photos of runs are checks, which have their own broom."""
+    return 0

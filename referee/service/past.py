@@ -1,0 +1,134 @@
+"""What a journey tells the history of what has been.
+
+A journey that has a past holds a module ``past`` with the functions of `Past`; there is nothing else to register.
+The history lists, exports and deletes through them, and knows no journey by name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import BinaryIO, Protocol, cast
+
+from sqlalchemy import ColumnElement
+
+from referee.service.journeys import JOURNEYS
+from referee.service.store.open import Store
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How something ended, in words; ``tone`` is the class that gives it its colour and its sign, as verdicts have."""
+
+    tone: str
+    words: str
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One thing that happened: a photo that was checked, a challenge, a race.
+
+    ``at`` is when it began, in seconds since 1970; ``link`` its page; ``time_ms`` what its clock showed, None without
+    one.  A ``practice`` counts for nothing.
+    """
+
+    kind: str
+    id: str
+    at: float
+    title: str
+    link: str
+    outcomes: tuple[Outcome, ...]
+    time_ms: int | None = None
+    practice: bool = False
+    thumb: str | None = None
+    """The address of a small picture, None without one."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place in the history: the entries from there on are older, or as old with a greater id.
+
+    ``id`` is None where those of the same instant are all before it, empty where they all come after.
+    """
+
+    at: float
+    id: str | None
+
+    def after(self, at: ColumnElement[float], id: ColumnElement[str]) -> ColumnElement[bool]:
+        """The condition on two columns; an index on the first one serves it."""
+        if self.id is None:
+            return at < self.at
+        return (at <= self.at) & ((at < self.at) | (id > self.id))
+
+
+@dataclass(frozen=True)
+class BestTime:
+    """A time that counts: of a stage (``stage``) or of a whole challenge (``challenge``, its name in words).
+
+    ``on_honour`` if no picture settled it, ``by_wall`` if it hangs on the wall clock; ``link`` may be empty.
+    """
+
+    ms: int
+    who: str
+    at: float
+    link: str
+    stage: int | None = None
+    challenge: str = ""
+    on_honour: bool = False
+    by_wall: bool = False
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of the export: its path in it, when it is of, and its content, whole or to be read piece by piece."""
+
+    path: str
+    at: float
+    content: bytes | BinaryIO
+
+
+class Past(Protocol):
+    """The functions of a journey's module ``past``.  Words and links are in the request's language."""
+
+    def entries(self, store: Store, most: int, mark: Mark | None) -> list[Entry]:
+        """The latest entries from a place on, the latest first and of one instant by their ids."""
+
+    def count(self, store: Store) -> int:
+        """How many entries there are."""
+
+    def entry(self, store: Store, id: str) -> Entry | None:
+        """One of them; None if it is gone."""
+
+    def best_times(self, store: Store) -> Iterator[BestTime]:
+        """All times that count, in any order; several of one stage or challenge are no harm."""
+
+    def files(self, store: Store, pictures: bool) -> Iterator[File]:
+        """Everything that is kept, for the export; the next file is asked for when one has been read."""
+
+    def remove(self, store: Store, ids: Sequence[str]) -> int:
+        """Delete entries with their pictures and rows; returns how many there were."""
+
+    def remove_all(self, store: Store, won: bool) -> int:
+        """Delete all entries; with ``won`` also what was won, where that is kept apart from them."""
+
+    def sweep(self, store: Store, keep_days: float, now: float) -> int:
+        """Delete pictures that are older than so many days, but not what was seen in them; returns how many."""
+
+
+@cache
+def pasts() -> Mapping[str, Past]:
+    """The journeys that have a past, by name, in the order of the navigation."""
+    modules = {journey: f"referee.service.{journey}.past" for journey in JOURNEYS}
+    return {journey: cast(Past, import_module(name)) for journey, name in modules.items() if find_spec(name)}
+
+
+NO_TIME = 1e-9
+"""So many days are pictures kept that are to go now."""
+
+
+def sweep_all(store: Store, keep_days: float, now: float) -> int:
+    """Delete every journey's pictures that are older than so many days; 0 keeps them.  Returns how many."""
+    return sum(past.sweep(store, keep_days, now) for past in pasts().values()) if keep_days else 0
