@@ -6,21 +6,33 @@ A ring carries nothing: whoever hears it takes the next job from the table.  A r
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
 import huey
 
+from referee.errors import WrongUsage
 from referee.service.settings import Settings
 
 QUEUE_FILE = "queue.db"
 
 
 def open_bell(settings: Settings) -> Any:
-    """The huey of the settings: its own SQLite file, or Redis; results are not kept."""
+    """The huey of the settings: its own SQLite file, or Redis; results are not kept.
+
+    Raises WrongUsage if its file is damaged or none of ours.
+    """
     if settings.queue:
         return huey.RedisHuey("referee", url=settings.queue, results=False)
-    return huey.SqliteHuey("referee", filename=str(settings.data / QUEUE_FILE), results=False)
+    path = settings.data / QUEUE_FILE
+    try:
+        return huey.SqliteHuey("referee", filename=str(path), results=False)
+    except sqlite3.Error as error:
+        raise WrongUsage(
+            f"The queue {path} cannot be opened: {error}.",
+            "Move it away: it only wakes the workers, and nothing that was handed in is in it.",
+        ) from None
 
 
 class Bell:
