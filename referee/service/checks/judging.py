@@ -41,7 +41,11 @@ def judge_photo(work: Work, payload: Json) -> Write:
     work.tell(0.6, "drawing")
     picture = _safe_to_keep(pictures, check.picture, reports, content)
     folder = f"{drawings(check.id)}/{work.job.id}-{work.job.attempt}"
-    draw(reports, pictures, folder)
+    try:
+        draw(reports, pictures, folder)
+    except BaseException:  # such as a disk that is full
+        _forget(pictures, folder, picture if picture != check.picture else None)
+        raise
     rows = [_row(check.id, number, report) for number, report in enumerate(reports, 1)]
     kept = {"picture": picture, "drawn": folder, "error": error}
     before = check.picture

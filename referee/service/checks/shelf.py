@@ -99,7 +99,7 @@ def add(
     """
     number = secrets.token_urlsafe(12)
     key = _keep(store, content)
-    with store.database.writing() as connection:
+    with store.pictures.written_down(key), store.database.writing() as connection:
         job = store.jobs.add(connection, JUDGE, {"check": number}, priority)
         row = {"id": number, "created_at": time.time(), "name": clean_name(name), "purpose": purpose, "batch": batch}
         row |= {"picture": key, "baseline": baseline, "said_stage": stage, "options": dict(options or {})}

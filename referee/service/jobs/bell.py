@@ -6,6 +6,7 @@ A ring carries nothing: whoever hears it takes the next job from the table.  A r
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 from collections.abc import Callable
 from typing import Any
@@ -44,8 +45,11 @@ class Bell:
 
     def ring(self, times: int = 1) -> None:
         """Tell the workers of so many new jobs."""
-        for _ in range(times):
-            self._ring()
+        try:
+            for _ in range(times):
+                self._ring()
+        except sqlite3.OperationalError as fault:  # what was handed in is in the table: it will be judged all the same
+            logging.getLogger("referee").warning("the bell could not be rung: %s", fault)
 
     def unheard(self) -> int:
         """How many rings nobody has heard yet."""
