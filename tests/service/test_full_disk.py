@@ -26,7 +26,7 @@ def kept(app: Flask) -> list[Path]:
 def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk with room for half a picture."""
 
-    def pipe_file(files: Any, path: str, value: bytes, **_: object) -> None:
+    def pipe_file(_files: Any, path: str, value: bytes, **_: object) -> None:
         Path(path).write_bytes(value[: len(value) // 2])
         raise OSError(errno.ENOSPC, "No space left on device")
 

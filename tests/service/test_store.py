@@ -226,7 +226,9 @@ def test_postgresql_takes_the_place_of_sqlite(tmp_path: Path, postgres: str) -> 
     assert stores[0].jobs.finish(taken[1], lambda _: None)
     assert stores[0].database.secret("x") == stores[1].database.secret("x")
     assert len(shelf.latest(stores[1])) == 4
-    assert shelf.judge_again(stores[0], numbers.pop(), beside=lambda _: True, said_stage=5)
+    seen = shelf.found(stores[0], numbers.pop())
+    assert seen is not None
+    assert shelf.judge_again(stores[0], seen, beside=lambda _: True, said_stage=5)
     assert shelf.remove_all(stores[1]) == 4
     for store in stores:
         store.close()

@@ -18,6 +18,7 @@ from referee.service.language import chosen
 from referee.service.openapi import described
 
 _WORD: Json = {"type": "string"}
+_SEEN: Json = {"type": "integer", "description": "The judging that you saw: refused if there was another one since."}
 _STAGE: Json = {"type": ["integer", "null"]}
 BOARD: Json = {
     "type": "object",
@@ -44,6 +45,7 @@ CHECK: Json = {
         "progress": {"type": "number", "minimum": 0, "maximum": 1},
         "step": {"type": ["string", "null"]},
         "judged_at": {"type": ["number", "null"]},
+        "judging": {"type": ["integer", "null"], "description": "Its latest judging; changes with every change."},
         "said_stage": _STAGE,
         "page": _WORD,
         "boards": {"type": "array", "items": BOARD},
@@ -93,9 +95,10 @@ SAID_TO: Json = {
         "answer": {"enum": ["yes", "no"]},
         "who": {"type": "string", "minLength": 1, "maxLength": deciding.LONGEST_WHO},
         "why": {"type": "string", "minLength": 1, "maxLength": deciding.LONGEST_WHY},
+        "judging": _SEEN,
     },
 }
-SAID: Json = {"type": "object", "required": ["stage"], "properties": {"stage": _STAGE}}
+SAID: Json = {"type": "object", "required": ["stage"], "properties": {"stage": _STAGE, "judging": _SEEN}}
 
 
 @api.get("")
@@ -137,7 +140,7 @@ def say_stage(number: str) -> Response:
     if not isinstance(body, dict) or "stage" not in body:
         raise Refused(400, "bad-request")
     wanted = body["stage"]
-    put_right(number, said_stage(None if wanted is None else str(wanted)))
+    put_right(unchanged(known(number), body.get("judging")), said_stage(None if wanted is None else str(wanted)))
     return jsonify(told(known(number)))
 
 
@@ -173,8 +176,8 @@ def report(number: str, board: int) -> Response:
 )
 def decide(number: str, board: int) -> tuple[Response, int]:
     """Decide."""
-    check = known(number)
     body = request.get_json(silent=True)
+    check = unchanged(known(number), body.get("judging") if isinstance(body, dict) else None)
     about = body.get("question") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(about, dict) or not _is_place(about.get("at_mm")):
         raise Refused(400, "bad-request")
@@ -197,6 +200,8 @@ def take_back(number: str, decision: int) -> Response:
 
 def write_down(check: Check, board: Board, question: deciding.Question | None, answer: str, who: str, why: str) -> None:
     """Write a decision down; refuses what is no question, no answer, or not signed."""
+    if check.state != "judged":  # somebody has decided, and the questions may be others
+        raise Refused(409, "conflict")
     if question is None:
         raise Refused(409, "no-such-question")
     if answer not in deciding.ANSWERS:
@@ -229,6 +234,13 @@ def known(number: str) -> Check:
     check = shelf.found(the().store, number)
     if check is None:
         raise Refused(404, "no-such-check")
+    return check
+
+
+def unchanged(check: Check, judging: object) -> Check:
+    """The check, if its judging is still the one that somebody saw; ``None`` is somebody who does not say."""
+    if judging is not None and judging != check.job:
+        raise Refused(409, "conflict")
     return check
 
 
@@ -273,15 +285,14 @@ def said_stage(word: str | None) -> int | None:
     return int(word)
 
 
-def put_right(number: str, stage: int | None) -> None:
+def put_right(check: Check, stage: int | None) -> None:
     """Have a photo judged as one of another stage; refuses where the photo is gone."""
-    known(number)
 
     def beside(connection: Connection) -> bool:
-        deciding.take_all_back(connection, number)
+        deciding.take_all_back(connection, check.id)
         return True
 
-    if shelf.judge_again(the().store, number, beside=beside, said_stage=stage) is None:
+    if shelf.judge_again(the().store, check, beside=beside, said_stage=stage) is None:
         raise Refused(409, "picture-gone")
     the().bell.ring()
 
@@ -296,6 +307,7 @@ def told(check: Check) -> Json:
         "progress": check.progress,
         "step": check.step,
         "judged_at": check.judged_at,
+        "judging": check.job,
         "said_stage": check.said_stage,
         "page": url_for("checks.one", number=check.id),
         "boards": [_told_board(check, board) for board in check.boards],
