@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
+from os import SEEK_END
 from typing import Any
 
 from flask import Response, jsonify, request, url_for
@@ -254,14 +256,35 @@ def board_of(check: Check, number: int) -> Board:
 
 def take_in(picture: Any, *, stage: int | None = None, batch: str = "", ring: bool = True) -> str:
     """Take an uploaded file in and ring; refuses what is empty of bytes or too large."""
-    most = the().settings.picture_mb
-    content = picture.stream.read(most * MEGA + 1)
-    if len(content) > most * MEGA:
-        raise Refused(413, "picture-too-large", most=most)
-    number = shelf.add(the().store, content, picture.filename, stage=stage, batch=clean_batch(batch))
+    refuse_too_large(picture)
+    number = shelf.add(the().store, picture.stream.read(), picture.filename, stage=stage, batch=clean_batch(batch))
     if ring:
         the().bell.ring()
     return number
+
+
+def refuse_too_large(picture: Any) -> None:
+    """Refuse an uploaded file that is larger than the setting allows."""
+    most = the().settings.picture_mb
+    size = picture.stream.seek(0, SEEK_END)
+    picture.stream.seek(0)
+    if size > most * MEGA:
+        raise Refused(413, "picture-too-large", most=most)
+
+
+def take_in_all(pictures: Sequence[Any]) -> list[str]:
+    """Take uploaded files in that came together: all of them, or none where one of them is refused."""
+    for picture in pictures:
+        refuse_too_large(picture)
+    batch, numbers = new_batch(), []
+    try:
+        for picture in pictures:
+            numbers.append(take_in(picture, batch=batch, ring=False))
+    except BaseException:
+        shelf.remove(the().store, numbers)
+        raise
+    the().bell.ring(len(numbers))
+    return numbers
 
 
 def clean_batch(word: str) -> str:

@@ -15,7 +15,7 @@ from referee.service.checks.calls import (
     new_batch,
     put_right,
     said_stage,
-    take_in,
+    take_in_all,
     unchanged,
     undo,
     write_down,
@@ -60,8 +60,7 @@ def hand_in() -> AnyResponse:
     pictures = [picture for picture in request.files.getlist("picture") if picture.filename]
     if not pictures:
         raise Refused(400, "no-picture-sent")
-    batch = new_batch()
-    numbers = [take_in(picture, batch=batch) for picture in pictures]
+    numbers = take_in_all(pictures)
     return redirect(url_for("checks.one", number=numbers[0]) if len(numbers) == 1 else url_for("checks.index"), 303)
 
 
