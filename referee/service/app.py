@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import cast
+from typing import Any, cast
 
 from flask import Flask, Response, current_app, jsonify, redirect, render_template, request, url_for
+from flask.json.provider import DefaultJSONProvider
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -36,7 +37,8 @@ def create_app(settings: Settings, store: Store | None = None) -> Flask:
     """The page as a WSGI application; it starts neither thread nor process."""
     store = store or open_store(settings)
     app = Flask(__name__)
-    app.json.sort_keys = False  # type: ignore[attr-defined]
+    app.json = Shallow(app)
+    app.json.sort_keys = False
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.config["MAX_CONTENT_LENGTH"] = max(FORM_MB, settings.picture_mb) * MEGA
     app.extensions["referee"] = House(settings, store, Bell(settings), store.database.secret("forms"))
@@ -47,6 +49,17 @@ def create_app(settings: Settings, store: Store | None = None) -> Flask:
     _add_frame(app)
     journeys.register(app)
     return app
+
+
+class Shallow(DefaultJSONProvider):
+    """JSON that is no deeper than can be read: the rest is as wrong as what is no JSON at all."""
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        """Read it; raises ValueError."""
+        try:
+            return super().loads(s, **kwargs)
+        except RecursionError:
+            raise ValueError("JSON must not be so deep") from None
 
 
 def _close_uploads(_fault: BaseException | None) -> None:

@@ -211,3 +211,17 @@ def test_a_request_that_is_far_too_large_is_not_read(small: Visitor) -> None:
     assert page.status_code == 413
     assert "MB" in page.text
     house(small.client.application).store.close()
+
+
+DEEP = b"[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("method", "address"),
+    [("PATCH", "/api/checks/x"), ("POST", "/api/checks/x/boards/1/decisions"), ("POST", "/api/challenges/runs")],
+)
+def test_json_that_is_too_deep_is_refused_like_what_is_no_json(client: Visitor, method: str, address: str) -> None:
+    headers = {API_HEADER: "test", "Content-Type": "application/json"}
+    answers = [client.client.open(address, method=method, headers=headers, data=body) for body in (DEEP, b"{")]
+    assert answers[0].status_code == answers[1].status_code
+    assert 400 <= answers[0].status_code < 500

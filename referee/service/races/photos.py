@@ -78,8 +78,9 @@ def add_before(store: Store, kept: Kept, team: Team, content: bytes) -> str:
         raise Refused("no-photo-now", "No photo of a board before the start is wanted now.", "Choose a stage first.")
     number = secrets.token_urlsafe(12)
     row = {"id": number, "race_id": kept.match.id, "heat": kept.place, "team": team, "stage": kept.match.heat.stage}
-    row |= {"created_at": time.time(), "picture": shelf.keep_picture(store, content), "state": "waiting"}
-    with store.database.writing() as connection:
+    key = shelf.keep_picture(store, content)
+    row |= {"created_at": time.time(), "picture": key, "state": "waiting"}
+    with store.pictures.written_down(key), store.database.writing() as connection:
         connection.execute(insert(race_looks).values(**row, told=False))
         store.jobs.add(connection, LOOK, {"look": number}, shelf.SOON)
     return number
