@@ -317,11 +317,13 @@ class _Machine:
     # ------------------------------------------------------------------ beginnings and ends
 
     def first_begin(self, begin: Begin) -> None:
-        """R1: the first stroke begins on the arrow."""
+        """R1: the first stroke begins on the arrow; ink from an arrow that is not seen whole may not be seen either."""
         self.phase = "driving"
-        self.dark |= begin.look == "unseen"
         element = self.course.lines[0]
-        sigma = _placed_within(begin, begin.arrow_mm >= -self.rules.start_tolerance_mm)
+        at_the_arrow = begin.arrow_mm >= -self.rules.start_tolerance_mm
+        out_of_the_dark = not at_the_arrow and element in self.facts.hidden_places
+        self.dark |= begin.look == "unseen" or out_of_the_dark
+        sigma = None if out_of_the_dark else _placed_within(begin, at_the_arrow)
         if begin.look == "covered":
             return
         if sigma is None:
