@@ -13,7 +13,7 @@ from referee.service import instants
 from referee.service.challenges import runs
 from referee.service.stages import names
 from tests.race.moments import Machine
-from tests.service.at_the_table import ONE_PIXEL, TEAM, Table, decides, photos_of, says, takes_back
+from tests.service.at_the_table import ONE_PIXEL, TEAM, Table, clock_set_back, decides, photos_of, says, takes_back
 from tests.service.conftest import SAMPLES, Visitor, house
 
 Work = Callable[[], int]
@@ -158,6 +158,15 @@ def test_of_two_photos_of_one_race_the_later_counts(table: Table) -> None:
     assert table.phase == "won"
     says(table.app, first, "ignored-accident", 5, accidents=1)
     assert table.phase == "won"
+
+
+def test_a_photo_taken_again_counts_although_the_wall_clock_was_set_back(table: Table) -> None:
+    table.sits_down("driving-ace", [5]).drives(30_000).photographed("error", code="too-dark")
+    assert table.phase == "stopped"
+    clock_set_back(table.app)
+    again = table.photographed("fair")
+    assert (table.phase, table.last["photo"]) == ("won", None)
+    assert table.last["legs"][0]["drives"][0]["call"]["check"] == again
 
 
 @pytest.mark.parametrize("phase", ["counting", "driving", "won"])

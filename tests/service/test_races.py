@@ -8,12 +8,15 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
 from referee.race.match import GiveUp
 from referee.service import instants
 from referee.service.checks import shelf
 from referee.service.races import games, photos
+from referee.service.store.tables import race_looks, race_photos
 from tests.service.at_the_race import MASTERS, NOVICES, Game, pass_by, time_flies  # noqa: F401  the fixture
+from tests.service.at_the_table import ONE_PIXEL, clock_set_back, says
 from tests.service.conftest import SAMPLES, Visitor, house
 
 Work = Callable[[], int]
@@ -54,6 +57,25 @@ def test_a_first_race_goes_from_the_teams_to_the_winner_by_two_photos_each_time(
     game.look()
     assert (game.at["phase"], game.at["winner"], game.at["wins"]) == ("over", "A", {"A": 2, "B": 0})
     assert "Team A wins the race" in game.page()
+
+
+def test_pictures_taken_again_count_although_the_wall_clock_was_set_back(client: Visitor, app: Flask) -> None:
+    game, store = Game(client).prepared(1), house(app).store
+    for _ in range(2):
+        game.photo("boards", "A", ONE_PIXEL)
+        clock_set_back(app)
+    with store.database.reading() as connection:
+        in_turn = list(connection.execute(select(race_looks.c.id).order_by(race_looks.c.number)).scalars())
+    assert photos.looks_of(store, game.at["id"])[(0, "A")].id == in_turn[-1]
+    game.raced("A")
+    for verdict in ("error", "fair"):
+        game.photo("photos", "A", ONE_PIXEL)
+        with store.database.reading() as connection:
+            latest = select(race_photos.c.check_id).order_by(race_photos.c.number.desc()).limit(1)
+            check = connection.execute(latest).scalar_one()
+        says(app, check, verdict, 1)
+        clock_set_back(app)
+    assert game.look().at["phase"] == "awarded"
 
 
 def test_what_the_photo_leaves_open_a_person_decides_and_the_race_follows(client: Visitor, work: Work) -> None:

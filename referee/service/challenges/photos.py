@@ -23,6 +23,7 @@ from referee.service.challenges.runs import Kept
 from referee.service.checks import shelf
 from referee.service.checks.shelf import Board, Check
 from referee.service.store.open import Store
+from referee.service.store.order import next_number
 from referee.service.store.tables import challenge_photos, checks, decisions
 
 Shows = Literal["before", "after"]
@@ -65,7 +66,9 @@ def add(store: Store, kept: Kept, phase: Phase, content: bytes, name: str | None
     number = shelf.add(store, content, name, purpose=purpose(kept.run.id), priority=shelf.SOON)
     row = {"check_id": number, "run_id": kept.run.id, "turn": kept.turn, "shows": WANTED[phase]}
     with store.database.writing() as connection:
-        connection.execute(insert(challenge_photos).values(**row, told=""))
+        connection.execute(
+            insert(challenge_photos).values(**row, told="", number=next_number(challenge_photos.c.number))
+        )
     return number
 
 
@@ -78,7 +81,7 @@ def of_run(store: Store, run_id: str) -> list[RunPhoto]:
         .join(checks, checks.c.id == challenge_photos.c.check_id)
         .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
         .where(challenge_photos.c.run_id == run_id)
-        .order_by(challenge_photos.c.turn, checks.c.created_at)
+        .order_by(challenge_photos.c.turn, challenge_photos.c.number)
     )
     with store.database.reading() as connection:
         rows = connection.execute(wanted).all()

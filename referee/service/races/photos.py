@@ -27,6 +27,7 @@ from referee.service.races import games
 from referee.service.races.games import Kept
 from referee.service.races.seen import Seen, event_of, seen_from
 from referee.service.store.open import Store
+from referee.service.store.order import next_number
 from referee.service.store.tables import checks, decisions, race_looks, race_photos
 
 LOOK = "look-at-board"
@@ -80,7 +81,7 @@ def add_before(store: Store, kept: Kept, team: Team, content: bytes) -> str:
     row = {"id": number, "race_id": kept.match.id, "heat": kept.place, "team": team, "stage": kept.match.heat.stage}
     row |= {"created_at": time.time(), "picture": shelf.keep_picture(store, content), "state": "waiting"}
     with store.database.writing() as connection:
-        connection.execute(insert(race_looks).values(**row, told=False))
+        connection.execute(insert(race_looks).values(**row, told=False, number=next_number(race_looks.c.number)))
         store.jobs.add(connection, LOOK, {"look": number}, shelf.SOON)
     return number
 
@@ -101,7 +102,7 @@ def add_after(store: Store, kept: Kept, team: Team, content: bytes, name: str | 
     )
     with store.database.writing() as connection:
         row = {"check_id": number, "race_id": kept.match.id, "heat": heat, "team": team}
-        connection.execute(insert(race_photos).values(**row, told=""))
+        connection.execute(insert(race_photos).values(**row, told="", number=next_number(race_photos.c.number)))
     return number
 
 
@@ -122,7 +123,7 @@ def looks_of(store: Store, race_id: str) -> dict[tuple[int, Team], Look]:
     columns = [
         race_looks.c[name] for name in ("id", "heat", "team", "stage", "state", "picture", "drawn", "seen", "told")
     ]
-    wanted = select(*columns).where(race_looks.c.race_id == race_id).order_by(race_looks.c.created_at, race_looks.c.id)
+    wanted = select(*columns).where(race_looks.c.race_id == race_id).order_by(race_looks.c.number)
     with store.database.reading() as connection:
         rows = connection.execute(wanted).mappings().all()
     looks = [Look(**{**row, "seen": None if row["seen"] is None else seen_from(row["seen"])}) for row in rows]
@@ -143,7 +144,7 @@ def photos_of(store: Store, race_id: str) -> dict[tuple[int, Team], RacePhoto]:
         .join(checks, checks.c.id == race_photos.c.check_id)
         .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
         .where(race_photos.c.race_id == race_id)
-        .order_by(race_photos.c.heat, checks.c.created_at)
+        .order_by(race_photos.c.heat, race_photos.c.number)
     )
     with store.database.reading() as connection:
         photos = [_photo(row) for row in connection.execute(wanted)]
