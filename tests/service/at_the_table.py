@@ -134,6 +134,12 @@ def photos_of(app: Flask, run: str) -> list[str]:
         return list(connection.execute(wanted).scalars())
 
 
+def photo_runs(app: Flask) -> dict[str, str]:
+    """The run of each photo."""
+    with house(app).store.database.reading() as connection:
+        return {row.check_id: row.run_id for row in connection.execute(select(challenge_photos))}
+
+
 def clock_set_back(app: Flask) -> None:
     """The wall clock is set back by an hour: all that is kept so far is of the time to come."""
     with house(app).store.database.writing() as connection:

@@ -7,13 +7,25 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import update
 
 from referee.rules.challenges import CHALLENGES
 from referee.service import instants
 from referee.service.challenges import runs
 from referee.service.stages import names
+from referee.service.store.tables import challenge_runs
 from tests.race.moments import Machine
-from tests.service.at_the_table import ONE_PIXEL, TEAM, Table, clock_set_back, decides, photos_of, says, takes_back
+from tests.service.at_the_table import (
+    ONE_PIXEL,
+    TEAM,
+    Table,
+    clock_set_back,
+    decides,
+    photo_runs,
+    photos_of,
+    says,
+    takes_back,
+)
 from tests.service.conftest import SAMPLES, Visitor, house
 
 Work = Callable[[], int]
@@ -224,6 +236,38 @@ def test_a_decision_that_is_taken_back_takes_the_win_back(table: Table, client: 
     takes_back(table.app, check, "ignored-accident", 5)
     assert table.phase == "unfair"
     assert won(client) == set()
+
+
+WHO_ASKS = {
+    "the checklist for programs": lambda client: "driving-ace" in won(client),
+    "the list of runs": lambda client: client.get("/api/challenges/runs").json["runs"][0]["phase"] == "won",
+    "the checklist": lambda client: 'class="challenge won"' in client.get("/challenges/").text,
+    "the challenge": lambda client: 'class="check won"' in client.get("/challenges/driving-ace").text,
+    "the history": lambda client: '"fair"' in client.get("/api/history").text,
+    "the best times": lambda client: bool(client.get("/api/history/best-times").json["challenges"]),
+}
+"""Everybody who says of a run that was not opened whether it is won."""
+
+
+@pytest.mark.parametrize("who", WHO_ASKS)
+def test_whoever_asks_first_hears_what_the_photo_and_the_people_said(table: Table, client: Visitor, who: str) -> None:
+    table.sits_down("driving-ace", [5]).drives(30_000)
+    check = table.takes_photo()
+    assert not WHO_ASKS[who](client)
+    says(table.app, check, "fair", 5)
+    assert WHO_ASKS[who](client)
+    takes_back(table.app, check, "ignored-accident", 5)
+    assert not WHO_ASKS[who](client)
+
+
+def test_a_run_that_cannot_be_read_any_more_keeps_no_other_from_being_won(table: Table, client: Visitor) -> None:
+    checks = [table.sits_down("driving-ace", [5]).drives(30_000).takes_photo() for _ in range(2)]
+    broken = photo_runs(table.app)[checks[0]]
+    for check in checks:
+        says(table.app, check, "fair", 5)
+    with house(table.app).store.database.writing() as connection:
+        connection.execute(update(challenge_runs).where(challenge_runs.c.id == broken).values(state={}))
+    assert won(client) == {"driving-ace"}
 
 
 def test_a_challenge_without_accidents_asks_about_one_too_close_to_call(table: Table) -> None:

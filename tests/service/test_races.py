@@ -78,6 +78,17 @@ def test_pictures_taken_again_count_although_the_wall_clock_was_set_back(client:
     assert game.look().at["phase"] == "awarded"
 
 
+def test_whoever_asks_for_all_races_hears_what_the_photos_said(client: Visitor, app: Flask) -> None:
+    game, store = Game(client).prepared(1).raced("A"), house(app).store
+    game.photo("photos", "A", ONE_PIXEL)
+    with store.database.reading() as connection:
+        check = connection.execute(select(race_photos.c.check_id)).scalar_one()
+    for verdict, phase in (("fair", "awarded"), ("review", "crossed"), ("fair", "awarded")):
+        says(app, check, verdict, 1)
+        listed: Any = client.get("/api/races").json
+        assert listed["races"][0]["phase"] == phase
+
+
 def test_what_the_photo_leaves_open_a_person_decides_and_the_race_follows(client: Visitor, work: Work) -> None:
     game = Game(client).prepared(1).raced("A")
     game.photo("photos", "A", sample("too-close-park.jpg"))

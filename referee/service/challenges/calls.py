@@ -83,7 +83,7 @@ BY_PEOPLE = {name: EVENTS[name] for name in SAID}
 )  # fmt: skip
 def all_challenges() -> Response:
     """The nineteen."""
-    book = runs.book(the().store.database)
+    book = photos.book(the().store, instants.now())
     return jsonify(challenges=[_told_challenge(one, book) for one in CHALLENGES.values()])
 
 
@@ -96,7 +96,7 @@ def all_challenges() -> Response:
 def all_runs() -> Response:
     """The latest runs."""
     most = min(max(request.args.get("most", 20, type=int), 1), MOST)
-    return jsonify(runs=[as_json(told(kept, ())) for kept in runs.latest(the().store, most)])
+    return jsonify(runs=[as_json(told(kept, ())) for kept in photos.latest(the().store, most, instants.now())])
 
 
 @api.post("/runs")

@@ -90,13 +90,13 @@ def index() -> str:
     """The checklist."""
     store = the().store
     _have_pictures_drawn()
-    book = runs.book(store.database)
+    open_runs = photos.latest(store, OPEN_SHOWN, instants.now(), over=False)
+    going_on = [run for run in (told_of(kept.run.id) for kept in open_runs) if run.phase not in runs.OVER]
+    book = runs.book(store.database)  # after the runs: what was won while they were told is not in neither list
     lines = [Line(one, book.best(one.id)) for one in CHALLENGES.values()]
     levels = [
         (LEVELS[level].to(chosen()), [line for line in lines if line.challenge.level == level]) for level in LEVELS
     ]
-    going_on = [told_of(kept.run.id) for kept in runs.latest(store, OPEN_SHOWN, over=False)]
-    going_on = [run for run in going_on if run.phase not in runs.OVER]
     return render_template(
         "challenges/index.html", levels=levels, won=len(book.checked), count=len(lines), going_on=going_on,
         pictures=_pictures(),
@@ -108,7 +108,7 @@ def choose(challenge: str) -> str:
     """Where a team sits down to a challenge."""
     one = _known(challenge)
     _have_pictures_drawn()
-    line = Line(one, runs.book(the().store.database).best(one.id))
+    line = Line(one, photos.book(the().store, instants.now()).best(one.id))
     before = runs.latest(the().store, 1)
     team = before[0].run.team if before else ()
     return render_template(

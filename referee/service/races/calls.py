@@ -81,7 +81,7 @@ PICTURE_AFTER: Json = {
 def all_races() -> Response:
     """The latest races."""
     most = min(max(request.args.get("most", 20, type=int), 1), MOST)
-    return jsonify(races=[as_json(told(kept)) for kept in games.latest(the().store, most)])
+    return jsonify(races=[as_json(told(kept)) for kept in photos.latest(the().store, most, instants.now())])
 
 
 @api.post("")

@@ -45,7 +45,7 @@ def _words() -> dict[str, Any]:
 def index() -> str:
     """Where two teams sit down, and the races so far."""
     store = the().store
-    latest = [telling.told(kept) for kept in games.latest(store, SHOWN)]
+    latest = [telling.told(kept) for kept in photos.latest(store, SHOWN, instants.now())]
     return render_template("races/index.html", races=latest)
 
 

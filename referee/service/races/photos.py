@@ -2,8 +2,9 @@
 
 A picture before is a look (`looking`), one after is a check like any other (`checks.shelf`), with the look as its
 baseline where something was drawn.  What came of both is told to the game as an event.  Whoever asks for a game brings
-it up to date first (`settled`), so it does not matter who was looking while a picture was judged, and a decision that
-somebody takes on the check's page, or takes back, reaches the game the same way.
+it up to date first (`settled`), whoever asks for many all of them (`settle_all`, which `latest` begins with).  So it
+does not matter who was looking while a picture was judged, and a decision that somebody takes on the check's page, or
+takes back, reaches the game the same way.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import ColumnElement, func, insert, select, true, update
 
-from referee.errors import Refused
+from referee.errors import BadState, Refused
 from referee.race import match
 from referee.race.clock import Instant
 from referee.race.drive import Call
@@ -32,6 +34,7 @@ from referee.service.store.tables import checks, decisions, race_looks, race_pho
 
 LOOK = "look-at-board"
 SETTLED = ("judged", "failed")
+LOOK_COLUMNS = ("id", "heat", "team", "stage", "state", "picture", "drawn", "seen", "told")
 
 
 @dataclass(frozen=True)
@@ -120,9 +123,7 @@ def _baseline(store: Store, kept: Kept, team: Team, heat: int) -> str | None:
 
 def looks_of(store: Store, race_id: str) -> dict[tuple[int, Team], Look]:
     """The latest look at each board before each heat, by the heat and the team."""
-    columns = [
-        race_looks.c[name] for name in ("id", "heat", "team", "stage", "state", "picture", "drawn", "seen", "told")
-    ]
+    columns = [race_looks.c[name] for name in LOOK_COLUMNS]
     wanted = select(*columns).where(race_looks.c.race_id == race_id).order_by(race_looks.c.number)
     with store.database.reading() as connection:
         rows = connection.execute(wanted).mappings().all()
@@ -137,18 +138,23 @@ def look_of(store: Store, race_id: str, number: str) -> Look | None:
 
 def photos_of(store: Store, race_id: str) -> dict[tuple[int, Team], RacePhoto]:
     """The latest photo of each board after each heat, by the heat and the team."""
+    found = _photos_where(store, race_photos.c.race_id == race_id)
+    return {(heat, team): photo for (_, heat, team), photo in found.items()}
+
+
+def _photos_where(store: Store, of: ColumnElement[bool]) -> dict[tuple[str, int, Team], RacePhoto]:
+    """The photos that count, by the race, the heat and the team."""
     about = select(func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id)
     about_checks = about.group_by(decisions.c.check_id).subquery()
     wanted = (
         select(race_photos, checks.c.state, checks.c.judged_at, about_checks.c.all, about_checks.c.back)
         .join(checks, checks.c.id == race_photos.c.check_id)
         .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
-        .where(race_photos.c.race_id == race_id)
+        .where(of)
         .order_by(race_photos.c.heat, race_photos.c.number)
     )
     with store.database.reading() as connection:
-        photos = [_photo(row) for row in connection.execute(wanted)]
-    return {(photo.heat, photo.team): photo for photo in photos}
+        return {(row.race_id, row.heat, row.team): _photo(row) for row in connection.execute(wanted)}
 
 
 def _photo(row: Any) -> RacePhoto:
@@ -171,9 +177,38 @@ def settled(store: Store, kept: Kept, now: Instant) -> Kept:
         if look.state in SETTLED and not look.told:
             kept = _tell_look(store, kept, look, now)
     for photo in photos_of(store, kept.match.id).values():
-        if photo.state in SETTLED and photo.stamp != photo.told:
+        if has_news(photo):
             kept = _tell_photo(store, kept, photo, now)
     return kept
+
+
+def has_news(photo: RacePhoto) -> bool:
+    """Whether a photo has something to say that its game has not heard."""
+    return photo.state in SETTLED and photo.stamp != photo.told
+
+
+def settle_all(store: Store, now: Instant) -> None:
+    """Bring all games up to date; one that cannot be read any more must not keep the others from it."""
+    photos = {race for (race, _, _), photo in _photos_where(store, true()).items() if has_news(photo)}
+    for race_id in sorted(photos | _with_news_before(store)):
+        with suppress(BadState):
+            if (kept := games.found(store, race_id, now)) is not None:
+                settled(store, kept, now)
+
+
+def _with_news_before(store: Store) -> set[str]:
+    """The games of which a board was looked at before a heat, and that have not heard what was seen."""
+    about = (race_looks.c.race_id, race_looks.c.heat, race_looks.c.team, race_looks.c.state, race_looks.c.told)
+    with store.database.reading() as connection:
+        rows = connection.execute(select(*about).order_by(race_looks.c.number)).all()
+    last = {(row.race_id, row.heat, row.team): row for row in rows}
+    return {row.race_id for row in last.values() if row.state in SETTLED and not row.told}
+
+
+def latest(store: Store, most: int, now: Instant) -> list[Kept]:
+    """The games, the latest first, as their pictures have left them."""
+    settle_all(store, now)
+    return games.latest(store, most)
 
 
 def _tell_look(store: Store, kept: Kept, look: Look, now: Instant) -> Kept:
