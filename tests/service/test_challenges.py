@@ -388,6 +388,18 @@ def test_an_event_that_may_not_be_is_refused_and_changes_nothing(table: Table, e
     assert {**table.looks(), "clock": None} == {**before, "clock": None}
 
 
+def test_a_stage_that_nobody_has_is_not_driven(table: Table, client: Visitor) -> None:
+    body = {"challenge": "qualification", "team": TEAM, "stages": [1, 99]}
+    answer = client.call("POST", "/api/challenges/runs", json=body)
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "unknown-stage")  # type: ignore[index]
+    assert client.send("/challenges/driving-ace", player=TEAM, stage="99").status_code == 409
+    table.sits_down("driving-ace", [16])
+    assert table.says("change-stage", status=409, stage=99)["error"]["code"] == "unknown-stage"
+    event = '{"event": "change-stage"}'
+    assert client.send(f"/challenges/runs/{table.id}/do", event=event, stage="99").status_code == 409
+    assert table.looks()["legs"][0]["stage"] == 16
+
+
 @pytest.mark.parametrize("turn", ["0", None, 1.5, True])
 def test_a_turn_is_a_number(table: Table, turn: object) -> None:
     table.sits_down("driving-ace", [5]).says("board-vouched", status=200 if turn is None else 400, turn=turn)

@@ -78,6 +78,14 @@ def test_pictures_taken_again_count_although_the_wall_clock_was_set_back(client:
     assert game.look().at["phase"] == "awarded"
 
 
+def test_a_stage_that_nobody_has_is_not_raced(client: Visitor) -> None:
+    game = Game(client, **MASTERS)
+    assert game.refused("choose-stage", team="B", stage=99) == "unknown-stage"
+    sent = client.send(f"/races/{game.at['id']}", event='{"event": "choose-stage", "team": "B"}', stage="99")
+    assert sent.status_code == 409
+    assert game.look().at["phase"] == "stage"
+
+
 def test_whoever_asks_for_all_races_hears_what_the_photos_said(client: Visitor, app: Flask) -> None:
     game, store = Game(client).prepared(1).raced("A"), house(app).store
     game.photo("photos", "A", ONE_PIXEL)

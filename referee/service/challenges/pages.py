@@ -10,21 +10,19 @@ from flask import Response, json, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.race import turn
 from referee.race.book import Win
 from referee.race.challenge import Choose
 from referee.rules.challenges import CHALLENGES, CONDITIONS, LEVELS, AnyStages, Challenge, stages_needed
 from referee.service import instants, language, qr, stages
 from referee.service.app import the
 from referee.service.challenges import blueprint, photos, runs, stage_pictures, telling
-from referee.service.challenges.calls import BY_PEOPLE, known_id, take_photo, told_of
+from referee.service.challenges.calls import begun, heard_event, known_id, take_photo, told_of
 from referee.service.challenges.telling import Told, chosen
 from referee.service.faults import Refused
 from referee.service.guard import INVITATION
 from referee.service.invitation import Invitation
 
 OPEN_SHOWN = 5
-STAGES_OF_THE_GAME = range(1, 17)
 PICTURE_AGE_S = 86400
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """For a stage's file that somebody opens by itself: it draws, and does nothing else."""
@@ -111,7 +109,7 @@ def choose(challenge: str) -> str:
     before = runs.latest(the().store, 1)
     team = before[0].run.team if before else ()
     return render_template(
-        "challenges/choose.html", line=line, team=team, offered=_offered(), pictures=_pictures(),
+        "challenges/choose.html", line=line, team=team, offered=stages.to_choose(the().settings), pictures=_pictures(),
     )  # fmt: skip
 
 
@@ -124,7 +122,7 @@ def begin(challenge: str) -> AnyResponse:
     chosen_stages = tuple(_number(word) for word in order.split(",")) if order else ()
     practice = "practice" in request.form
     asked = Choose(one.id, team, chosen_stages if isinstance(one.stages, AnyStages) else (), practice)
-    return redirect(url_for("challenges.run", id=runs.begin(the().store, asked, instants.now())), 303)
+    return redirect(url_for("challenges.run", id=begun(asked)), 303)
 
 
 # ---------------------------------------------------------------------------------------------------------- a run
@@ -156,7 +154,7 @@ def do(id: str) -> AnyResponse:
     Its button holds the event as JSON; the fields `FIELDS` beside it are what somebody chooses.
     """
     at = instants.now()
-    event = turn.event_from_json(BY_PEOPLE, _event(request.form.get("event", "")))
+    event = heard_event(_event(request.form.get("event", "")))
     seen = request.form.get("turn")
     if runs.happened(the().store, known_id(id), event, at, _number(seen) if seen else None) is None:
         raise Refused(404, "no-such-run")
@@ -176,7 +174,7 @@ def again(id: str) -> AnyResponse:
     before = told_of(id).run
     listed = stages_needed(CHALLENGES[before.challenge])
     choice = Choose(before.challenge, before.team, () if listed else before.stages, before.practice)
-    return redirect(url_for("challenges.run", id=runs.begin(the().store, choice, instants.now())), 303)
+    return redirect(url_for("challenges.run", id=begun(choice)), 303)
 
 
 @blueprint.get("/stages/<int:number>")
@@ -202,7 +200,7 @@ def _shown(told: Told) -> dict[str, Any]:
         "line": Line(told.challenge, None),
         "state": telling.as_json(told),
         "pictures": _pictures(),
-        "offered": _offered(),
+        "offered": stages.to_choose(the().settings),
         "condition_words": {name: one.text.to(chosen()) for name, one in CONDITIONS.items()},
     }
 
@@ -253,8 +251,3 @@ def _have_pictures_drawn() -> None:
 def _pictures() -> frozenset[int]:
     """The stages of which there is a picture."""
     return frozenset(stages.names(the().settings))
-
-
-def _offered() -> list[int]:
-    """The stages that a team may choose: those of the game, and those at hand beside."""
-    return sorted({*STAGES_OF_THE_GAME, *stages.names(the().settings)})

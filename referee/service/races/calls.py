@@ -9,9 +9,9 @@ from flask import Response, jsonify, request
 from referee.errors import Refused as NotAllowed
 from referee.model import Json
 from referee.race import turn
-from referee.race.match import TEAMS, SitDown, Team
+from referee.race.match import TEAMS, ChooseStage, Event, SitDown, Team
 from referee.race.stored import Misfit, from_json
-from referee.service import instants
+from referee.service import instants, stages
 from referee.service.app import MEGA, the
 from referee.service.faults import Refused
 from referee.service.openapi import described
@@ -118,7 +118,7 @@ def happens(id: str) -> Response:
     heat = body.pop("heat", None)
     if heat is not None and type(heat) is not int:
         raise Refused(400, "bad-request")
-    if games.happened(the().store, known_id(id), turn.event_from_json(BY_PEOPLE, body), now, heat) is None:
+    if games.happened(the().store, known_id(id), heard_event(body), now, heat) is None:
         raise Refused(404, "no-such-race")
     return jsonify(as_json(told_of(id)))
 
@@ -157,6 +157,14 @@ def known_id(id: str) -> str:
     if len(id) > LONGEST_ID:
         raise Refused(404, "no-such-race")
     return id
+
+
+def heard_event(said: Json) -> Event:
+    """An event that people say; refuses what is none, and a stage that nobody has."""
+    event: Event = turn.event_from_json(BY_PEOPLE, said)
+    if isinstance(event, ChooseStage):
+        stages.refuse_unknown(the().settings, [event.stage])
+    return event
 
 
 def known_team(word: str) -> Team:

@@ -10,7 +10,6 @@ from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.model import Json
-from referee.race import turn
 from referee.race.match import EXPLAINED_CARS, SitDown
 from referee.service import instants, language, qr, stages
 from referee.service.app import the
@@ -18,8 +17,8 @@ from referee.service.faults import Refused
 from referee.service.guard import INVITATION
 from referee.service.invitation import Invitation
 from referee.service.races import blueprint, games, photos, telling
-from referee.service.races.calls import known_id, known_race, known_team, take_after, take_before, told_of
-from referee.service.races.telling import BY_PEOPLE, Told
+from referee.service.races.calls import heard_event, known_id, known_race, known_team, take_after, take_before, told_of
+from referee.service.races.telling import Told
 
 SHOWN = 30
 PICTURE_AGE_S = 3600
@@ -96,7 +95,7 @@ def happens(id: str) -> AnyResponse:
     """Somebody presses a button: an event with its fields."""
     now = instants.now()
     heat = _whole(request.form.get("heat", ""))
-    event = turn.event_from_json(BY_PEOPLE, _event())
+    event = heard_event(_event())
     if games.happened(the().store, known_id(id), event, now, heat) is None:
         raise Refused(404, "no-such-race")
     return redirect(url_for("races.one", id=id), 303)
