@@ -9,9 +9,12 @@ import pytest
 from flask import Flask
 from sqlalchemy import update
 
+from referee.race.challenge import GiveUp
 from referee.rules.challenges import CHALLENGES
 from referee.service import instants
+from referee.service.challenges import photos as challenge_photos_module
 from referee.service.challenges import runs
+from referee.service.checks import shelf
 from referee.service.stages import names
 from referee.service.store.tables import challenge_runs
 from tests.race.moments import Machine
@@ -193,6 +196,32 @@ def test_a_photo_that_nobody_wants_is_refused(table: Table, phase: str) -> None:
     answer = table.client.call("POST", f"{table.api}/photos", picture=(ONE_PIXEL, "x.png"))
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "no-photo-now")  # type: ignore[index]
     assert photos_of(table.app, table.id) == []
+
+
+@pytest.mark.parametrize("meanwhile", ["gone", "given up", "a fault of ours"])
+def test_a_photo_is_taken_in_with_its_run_or_not_at_all(
+    table: Table, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    table.sits_down("driving-ace", [5]).drives(30_000)
+    store, keep = house(table.app).store, shelf._keep
+
+    def slowly(*content: Any) -> str:
+        """Meanwhile something happens to the run."""
+        key = keep(*content)
+        if meanwhile == "gone":
+            runs.remove(store, [table.id])
+        elif meanwhile == "given up":
+            runs.happened(store, table.id, GiveUp(), instants.now())
+        else:
+            monkeypatch.setattr(challenge_photos_module, "next_number", lambda _: 1 / 0)
+        return key
+
+    monkeypatch.setattr(shelf, "_keep", slowly)
+    answer = table.client.call("POST", f"{table.api}/photos", picture=(ONE_PIXEL, "x.png"))
+    assert answer.status_code == {"gone": 404, "given up": 409, "a fault of ours": 500}[meanwhile]
+    assert shelf.latest(store, purpose=None) == []
+    assert store.jobs.waiting() == 0
+    assert list((house(table.app).settings.data / "pictures").rglob("*.*")) == []
 
 
 def test_the_referee_himself_looks_at_the_photos(table: Table, work: Work) -> None:

@@ -86,6 +86,26 @@ def test_a_stage_that_nobody_has_is_not_raced(client: Visitor) -> None:
     assert game.look().at["phase"] == "stage"
 
 
+@pytest.mark.parametrize("where", ["boards", "photos"])
+def test_a_picture_is_taken_in_with_its_race_or_not_at_all(
+    client: Visitor, app: Flask, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    game, store, keep = Game(client).prepared(1), house(app).store, shelf._keep
+    if where == "photos":
+        game.raced("A")
+
+    def slowly(*content: Any) -> str:
+        """Meanwhile the race is deleted."""
+        games.remove(store, [game.at["id"]])
+        return keep(*content)
+
+    monkeypatch.setattr(shelf, "_keep", slowly)
+    assert client.call("POST", f"{game.api}/{where}/A", picture=(ONE_PIXEL, "x.png")).status_code == 404
+    assert shelf.latest(store, purpose=None) == []
+    assert store.jobs.waiting() == 0
+    assert list((house(app).settings.data / "pictures").rglob("*.*")) == []
+
+
 def test_whoever_asks_for_all_races_hears_what_the_photos_said(client: Visitor, app: Flask) -> None:
     game, store = Game(client).prepared(1).raced("A"), house(app).store
     game.photo("photos", "A", ONE_PIXEL)

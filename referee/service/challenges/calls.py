@@ -10,7 +10,7 @@ from referee.errors import Refused as NotAllowed
 from referee.model import Json
 from referee.race import turn
 from referee.race.book import Book
-from referee.race.challenge import EVENTS, ChangeStage, Choose, Event, phase
+from referee.race.challenge import EVENTS, ChangeStage, Choose, Event
 from referee.race.stored import Misfit, from_json
 from referee.rules.challenges import CHALLENGES, CONDITIONS, Challenge, stages_needed
 from referee.service import instants, stages
@@ -199,8 +199,8 @@ def take_photo(id: str, picture: Any) -> None:
     content = picture.stream.read(most * MEGA + 1)
     if len(content) > most * MEGA:
         raise Refused(413, "picture-too-large", most=most)
-    kept = known_run(id)
-    photos.add(the().store, kept, phase(kept.run, now), content, picture.filename)
+    if photos.add(the().store, known_id(id), content, picture.filename, now) is None:
+        raise Refused(404, "no-such-run")
     the().bell.ring()
 
 

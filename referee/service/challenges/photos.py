@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, func, insert, select, true, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, true, update
 
 from referee.errors import BadState, Refused
 from referee.race import challenge
@@ -62,17 +62,40 @@ def run_of(purpose: str) -> str | None:
     return purpose.removeprefix(PURPOSE) if purpose.startswith(PURPOSE) else None
 
 
-def add(store: Store, kept: Kept, phase: Phase, content: bytes, name: str | None) -> str:
-    """Take in the photo that the run wants now; returns its check.  Refused where it wants none."""
+def add(store: Store, run_id: str, content: bytes, name: str | None, now: Instant) -> str | None:
+    """Take in the photo that a run wants now; returns its check, None if the run is gone.  Refused where it wants none.
+
+    What the run is at is read in the transaction that writes the photo: a press in between changes what it shows.
+    """
+    kept = runs.found(store, run_id, now)
+    if kept is None:
+        return None
+    refuse_unless_wanted(kept, now)  # before the picture is kept
+
+    def belongs(connection: Connection, number: str) -> None:
+        kept = runs.read(connection, run_id)
+        if kept is None:
+            raise Gone
+        shows = refuse_unless_wanted(kept, now)
+        row = {"check_id": number, "run_id": run_id, "turn": kept.turn, "shows": shows, "told": ""}
+        connection.execute(insert(challenge_photos).values(**row, number=next_number(challenge_photos.c.number)))
+
+    try:
+        return shelf.add(store, content, name, purpose=purpose(run_id), priority=shelf.SOON, beside=belongs)
+    except Gone:
+        return None
+
+
+class Gone(Exception):
+    """The run was deleted while its photo came in; nothing was written."""
+
+
+def refuse_unless_wanted(kept: Kept, now: Instant) -> Shows:
+    """What a photo of the run shows now; refused where it wants none."""
+    phase = challenge.phase(kept.run, now)
     if phase not in WANTED:
         raise Refused("no-photo-now", "No photo is wanted now.", "Take it when the clock has stopped.", phase=phase)
-    number = shelf.add(store, content, name, purpose=purpose(kept.run.id), priority=shelf.SOON)
-    row = {"check_id": number, "run_id": kept.run.id, "turn": kept.turn, "shows": WANTED[phase]}
-    with store.database.writing() as connection:
-        connection.execute(
-            insert(challenge_photos).values(**row, told="", number=next_number(challenge_photos.c.number))
-        )
-    return number
+    return WANTED[phase]
 
 
 def of_run(store: Store, run_id: str) -> list[RunPhoto]:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -92,19 +93,33 @@ def add(
     baseline: str | None = None,
     options: Mapping[str, Any] | None = None,
     priority: int = 0,
+    beside: Callable[[Connection, str], object] | None = None,
 ) -> str:
     """Take a photo in and put its judging into the queue; returns the check's id.  Ring the bell after it.
 
     ``stage`` says which stage is in it, ``baseline`` is a key of the picture store, ``options`` are fields of `Rules`.
+    ``beside`` writes whose photo it is, in the same transaction; if it refuses, nothing is kept.
     """
     number = secrets.token_urlsafe(12)
     key = _keep(store, content)
-    with store.database.writing() as connection:
+    row = {"id": number, "created_at": time.time(), "name": clean_name(name), "purpose": purpose, "batch": batch}
+    row |= {"picture": key, "baseline": baseline, "said_stage": stage, "options": dict(options or {})}
+    with kept_only_if_written(store, key), store.database.writing() as connection:
         job = store.jobs.add(connection, JUDGE, {"check": number}, priority)
-        row = {"id": number, "created_at": time.time(), "name": clean_name(name), "purpose": purpose, "batch": batch}
-        row |= {"picture": key, "baseline": baseline, "said_stage": stage, "options": dict(options or {})}
         connection.execute(insert(checks).values(**row, state="waiting", job=job))
+        if beside is not None:
+            beside(connection, number)
     return number
+
+
+@contextmanager
+def kept_only_if_written(store: Store, key: str) -> Iterator[None]:
+    """Delete a picture that was kept already if what is to be written of it is not."""
+    try:
+        yield
+    except BaseException:
+        store.pictures.delete(key)
+        raise
 
 
 def keep_picture(store: Store, content: bytes) -> str:

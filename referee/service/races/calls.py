@@ -191,15 +191,17 @@ def told_of(id: str) -> Told:
 def take_before(id: str, team: Team, picture: Any) -> None:
     """Take in the photo of a board before its race; refuses what is none, too large, or not wanted now."""
     content = _content(picture)
-    photos.add_before(the().store, known_race(id), team, content)
+    if photos.add_before(the().store, known_id(id), team, content, instants.now()) is None:
+        raise Refused(404, "no-such-race")
     the().bell.ring()
 
 
 def take_after(id: str, team: Team, picture: Any, heat: str | None) -> None:
     """Take in the photo of a raced board; refuses what is none, too large, or not wanted now."""
-    content, kept = _content(picture), known_race(id)
-    place = kept.place if not heat else int(heat) if heat.isascii() and heat.isdecimal() and len(heat) < 6 else -1
-    photos.add_after(the().store, kept, team, content, picture.filename, place)
+    content = _content(picture)
+    place = None if not heat else int(heat) if heat.isascii() and heat.isdecimal() and len(heat) < 6 else -1
+    if photos.add_after(the().store, known_id(id), team, content, picture.filename, place, instants.now()) is None:
+        raise Refused(404, "no-such-race")
     the().bell.ring()
 
 

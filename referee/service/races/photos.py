@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
-from sqlalchemy import ColumnElement, func, insert, select, true, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, true, update
 
 from referee.errors import BadState, Refused
 from referee.race import match
@@ -76,37 +76,80 @@ def purpose(race_id: str) -> str:
 # ----------------------------------------------------------------------------------------- taking in
 
 
-def add_before(store: Store, kept: Kept, team: Team, content: bytes) -> str:
-    """Take in the picture of a team's board before the heat; returns its id.  Refused where none is wanted."""
-    if match.phase(kept.match) != "boards":
-        raise Refused("no-photo-now", "No photo of a board before the start is wanted now.", "Choose a stage first.")
-    number = secrets.token_urlsafe(12)
-    row = {"id": number, "race_id": kept.match.id, "heat": kept.place, "team": team, "stage": kept.match.heat.stage}
-    row |= {"created_at": time.time(), "picture": shelf.keep_picture(store, content), "state": "waiting"}
-    with store.database.writing() as connection:
-        connection.execute(insert(race_looks).values(**row, told=False, number=next_number(race_looks.c.number)))
-        store.jobs.add(connection, LOOK, {"look": number}, shelf.SOON)
+def add_before(store: Store, race_id: str, team: Team, content: bytes, now: Instant) -> str | None:
+    """Take in the picture of a team's board before the heat; returns its id, None if the game is gone.
+
+    Refused where none is wanted, by what the game is at in the transaction that writes the picture.
+    """
+    if (kept := games.found(store, race_id, now)) is None:
+        return None
+    _refuse_unless_boards(kept)  # before the picture is kept
+    number, picture = secrets.token_urlsafe(12), shelf.keep_picture(store, content)
+    row = {"id": number, "race_id": race_id, "team": team, "created_at": time.time(), "picture": picture}
+    try:
+        with shelf.kept_only_if_written(store, picture), store.database.writing() as connection:
+            kept = _read(connection, race_id)
+            _refuse_unless_boards(kept)
+            row |= {"heat": kept.place, "stage": kept.match.heat.stage, "state": "waiting", "told": False}
+            connection.execute(insert(race_looks).values(**row, number=next_number(race_looks.c.number)))
+            store.jobs.add(connection, LOOK, {"look": number}, shelf.SOON)
+    except Gone:
+        return None
     return number
 
 
-def add_after(store: Store, kept: Kept, team: Team, content: bytes, name: str | None, heat: int) -> str:
-    """Take in the picture of a team's board after a heat; returns its check.  Refused where none is wanted."""
+def add_after(
+    store: Store, race_id: str, team: Team, content: bytes, name: str | None, heat: int | None, now: Instant
+) -> str | None:
+    """Take in the picture of a team's board after a heat (None: the present one); returns its check.
+
+    None if the game is gone; refused where none is wanted.
+    """
+    if (kept := games.found(store, race_id, now)) is None:
+        return None
+    place = kept.place if heat is None else heat
+    _refuse_unless_driven(kept, place)
+
+    def belongs(connection: Connection, number: str) -> None:
+        _refuse_unless_driven(_read(connection, race_id), place)
+        row = {"check_id": number, "race_id": race_id, "heat": place, "team": team, "told": ""}
+        connection.execute(insert(race_photos).values(**row, number=next_number(race_photos.c.number)))
+
+    try:
+        return shelf.add(
+            store,
+            content,
+            name,
+            purpose=purpose(race_id),
+            baseline=_baseline(store, kept, team, place),
+            options={"mode": "competitive", "nitro": match.has_nitro(kept.match, team)},
+            priority=shelf.SOON,
+            beside=belongs,
+        )
+    except Gone:
+        return None
+
+
+class Gone(Exception):
+    """The game was deleted while its picture came in; nothing was written."""
+
+
+def _read(connection: Connection, race_id: str) -> Kept:
+    kept = games.read(connection, race_id)
+    if kept is None:
+        raise Gone
+    return kept
+
+
+def _refuse_unless_boards(kept: Kept) -> None:
+    if match.phase(kept.match) != "boards":
+        raise Refused("no-photo-now", "No photo of a board before the start is wanted now.", "Choose a stage first.")
+
+
+def _refuse_unless_driven(kept: Kept, heat: int) -> None:
     heats = kept.match.heats
     if not 0 <= heat < len(heats) or not heats[heat].crossed or heats[heat].void:
         raise Refused("not-driven", "That heat has not been raced to its end.", "Take it when somebody has crossed.")
-    number = shelf.add(
-        store,
-        content,
-        name,
-        purpose=purpose(kept.match.id),
-        baseline=_baseline(store, kept, team, heat),
-        options={"mode": "competitive", "nitro": match.has_nitro(kept.match, team)},
-        priority=shelf.SOON,
-    )
-    with store.database.writing() as connection:
-        row = {"check_id": number, "race_id": kept.match.id, "heat": heat, "team": team}
-        connection.execute(insert(race_photos).values(**row, told="", number=next_number(race_photos.c.number)))
-    return number
 
 
 def _baseline(store: Store, kept: Kept, team: Team, heat: int) -> str | None:
