@@ -243,6 +243,40 @@ def test_a_run_that_is_deleted_takes_its_photos_along(table: Table, app: Flask) 
     assert list((house(app).settings.data / "pictures").rglob("*.*")) == []
 
 
+def test_a_won_run_whose_photo_was_deleted_says_so_and_leads_nowhere_that_is_gone(table: Table) -> None:
+    client = table.client
+    check = table.sits_down("driving-ace", [5]).drives(30_000).photographed("fair")
+    page = f"/challenges/runs/{table.id}"
+    assert f"/checks/{check}" in client.get(page).text
+    assert client.call("DELETE", f"/api/checks/{check}").status_code == 204
+    told = client.get(page).text
+    assert f"/checks/{check}" not in told
+    assert "its photo was deleted" in told
+    assert table.looks()["legs"][0]["drives"][0]["call"]["check"] == ""
+    assert (table.phase, won(client)) == ("won", {"driving-ace"})
+
+
+def test_a_run_is_deleted_with_its_photos_from_its_own_page_after_a_question(table: Table, app: Flask) -> None:
+    client = table.client
+    check = table.sits_down("driving-ace", [5]).drives(30_000).photographed("fair")
+    asks = f"/history/delete/challenges/{table.id}"
+    assert f'href="{asks}"' in client.get(f"/challenges/runs/{table.id}").text
+    assert client.get(asks).status_code == 200
+    assert client.get(f"/checks/{check}").status_code == 200
+    assert client.send(asks, sure="yes").status_code == 303
+    assert client.get(f"/checks/{check}").status_code == 404
+    assert list((house(app).settings.data / "pictures").rglob("*.*")) == []
+
+
+@pytest.mark.parametrize(("language", "where"), [("en", "history"), ("fr", "historique")])
+def test_who_deletes_all_checks_reads_that_the_photos_of_runs_stay(table: Table, language: str, where: str) -> None:
+    check = table.sits_down("driving-ace", [5]).takes_photo()
+    asks = table.client.client.get("/checks/delete-all", headers={"Accept-Language": language}).text
+    assert where in asks
+    assert table.client.call("DELETE", "/api/checks").status_code == 204
+    assert table.client.get(f"/checks/{check}").status_code == 200
+
+
 # -------------------------------------------------------------------------------------------------- a person decides
 
 

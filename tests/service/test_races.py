@@ -106,6 +106,22 @@ def test_a_picture_is_taken_in_with_its_race_or_not_at_all(
     assert list((house(app).settings.data / "pictures").rglob("*.*")) == []
 
 
+def test_a_race_is_deleted_after_a_question_and_a_deleted_photo_is_not_led_to(client: Visitor, app: Flask) -> None:
+    game, store = Game(client).prepared(1).raced("A"), house(app).store
+    game.photo("photos", "A", ONE_PIXEL)
+    with store.database.reading() as connection:
+        check = connection.execute(select(race_photos.c.check_id)).scalar_one()
+    says(app, check, "fair", 1)
+    assert f"/checks/{check}" in game.look().page()
+    assert client.call("DELETE", f"/api/checks/{check}").status_code == 204
+    assert f"/checks/{check}" not in game.page()
+    asks = f"/history/delete/races/{game.at['id']}"
+    assert f'href="{asks}"' in client.get("/races/").text
+    assert client.get(asks).status_code == 200
+    assert client.send(asks, sure="yes").status_code == 303
+    assert client.get(game.api).status_code == 404
+
+
 def test_whoever_asks_for_all_races_hears_what_the_photos_said(client: Visitor, app: Flask) -> None:
     game, store = Game(client).prepared(1).raced("A"), house(app).store
     game.photo("photos", "A", ONE_PIXEL)

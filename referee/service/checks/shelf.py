@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
@@ -140,6 +140,15 @@ def found(store: Store, number: str) -> Check | None:
     with store.database.reading() as connection:
         row = connection.execute(_with_job().where(checks.c.id == number)).one_or_none()
         return None if row is None else _check(row, _boards(connection, [number], reports=True))
+
+
+def those_there(store: Store, numbers: Iterable[str]) -> frozenset[str]:
+    """Of some checks those that were not deleted."""
+    wanted = set(numbers)
+    if not wanted:
+        return frozenset()
+    with store.database.reading() as connection:
+        return frozenset(connection.execute(select(checks.c.id).where(checks.c.id.in_(wanted))).scalars())
 
 
 def latest(

@@ -144,10 +144,3 @@ def look_picture(id: str, look: str) -> Response:
     answer = Response(content, mimetype="image/jpeg")
     answer.headers["Cache-Control"] = f"private, max-age={PICTURE_AGE_S}"
     return answer
-
-
-@blueprint.post("/<id>/delete")
-def delete(id: str) -> AnyResponse:
-    """Delete a race."""
-    games.remove(the().store, [known_id(id)])
-    return redirect(url_for("races.index"), 303)

@@ -158,6 +158,8 @@ class Told:
     now: Instant
     looks: Mapping[tuple[int, Team], Look] = field(default_factory=dict)
     checks: Mapping[tuple[int, Team], Check] = field(default_factory=dict)
+    there: frozenset[str] = frozenset()
+    """The checks of its photos that were not deleted."""
 
     @property
     def match(self) -> Match:
@@ -262,7 +264,7 @@ def told(kept: Kept) -> Told:
     shown = {check.id: check for check in shelf.latest(store, purpose=photos.purpose(game.id))}
     taken = {key: shown[photo.check] for key, photo in photos.photos_of(store, game.id).items() if photo.check in shown}
     looks = photos.looks_of(store, game.id)
-    return Told(kept, instants.now(), looks, taken)
+    return Told(kept, instants.now(), looks, taken, frozenset(shown))
 
 
 def reason_words(reason: Reason) -> str:
