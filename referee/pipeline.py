@@ -9,6 +9,7 @@ from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path as FilePath
 from time import perf_counter
 from typing import Any
@@ -67,6 +68,8 @@ Picture = FilePath | str | bytes | NDArray[np.uint8]
 
 MAX_SIGMA_MM = 0.5
 """A picture whose white-line margins are less certain than this is too blurred to judge."""
+MOST_MARKS = 400
+"""A board with more marks on it before the race was drawn full, or is another than it seems: six ropes have fewer."""
 KEPT_PRINTS = 4
 """Clean prints of so many boards are kept ready between pictures."""
 
@@ -275,10 +278,14 @@ class Baseline:
         self._picture, self._lens = picture, lens
         self.source = FilePath(picture).name if isinstance(picture, FilePath | str) else "baseline"
 
+    @cached_property
+    def _photo(self) -> Photo:
+        return decode(FilePath(self._picture) if isinstance(self._picture, str) else self._picture, self.source)
+
     def of(self, stage: Stage, copy: Copy | None) -> Drawn:
         """What it shows on this board; BadBaseline if it does not show it well enough, or raced already."""
         try:
-            photo = decode(FilePath(self._picture) if isinstance(self._picture, str) else self._picture, "baseline")
+            photo = self._photo
             same_camera = self._lens is not None and self._lens.picture_wh == photo.bgr.shape[1::-1]
             boards = find_boards(photo, _tags(Catalogue(), stage), self._lens if same_camera else None)
             drawn = _drawn_before(photo, _same_board(boards, stage, copy), stage)
@@ -298,6 +305,8 @@ def _drawn_before(photo: Photo, board: FoundBoard, stage: Stage) -> Drawn:
         raise BadBaseline(say("fault.baseline-blurred"), say("cure.hold-still"))
     roads = [np.array(section.road.exterior.coords) for section in stage.sections]
     ink = ink_before(photo.bgr, glance, view, clean, sigma_mm, roads)
+    if len(ink.marks) > MOST_MARKS:
+        raise BadBaseline(say("fault.baseline-full"), say("cure.before-race"))
     told = Beforehand(gadgets_of(ink.marks, stage, ink.faint), ink.unseen_areas)
     return Drawn(ink, told, view, is_raced(ink.marks, stage))
 

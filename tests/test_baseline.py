@@ -153,6 +153,14 @@ def test_a_baseline_that_was_raced_already_is_bad(boards: Boards) -> None:
         assert report.stage is not None
 
 
+def test_a_baseline_full_of_marks_is_bad(boards: Boards) -> None:
+    rng, full = np.random.default_rng(5), boards.print_.copy()
+    for x, y in rng.uniform([20, 20], [2350, 1650], (6000, 2)):
+        cv2.circle(full, (int(x), int(y)), 5, (20, 20, 30), -1)
+    report = referee.judge(boards.after, rules=COMPETITIVE, baseline=taken(full, boards.stage, BEFORE))
+    assert code_of(report) == "bad-baseline"
+
+
 def test_what_is_wrong_with_the_race_goes_before_what_is_wrong_with_the_baseline(boards: Boards) -> None:
     assert code_of(referee.judge(b"no picture", baseline=b"none either")) == "not-a-picture"
     clean = taken(drawn(boards.print_, boards.race, "red"), boards.stage, AFTER)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -77,6 +78,17 @@ def test_a_picture_shows_whether_the_rule_is_kept(rule: str, how: str) -> None:
     kinds = {e.kind for e in truth.events if not e.optional}
     assert ("accident" in kinds) == (how == "breaks" or rule == "R3")
     assert differences(truth, judgement, MARGIN_MM) == []
+
+
+def test_a_picture_of_a_missed_slowdown_zone_is_fair_with_nitro() -> None:
+    number, scenario, asked = PICTURES["R8", "breaks"]
+    stage, clean = board(number)
+    race, rng = drive(stage, scenario, seed=8, width_mm=2.4, **asked), np.random.default_rng(7)
+    picture, _ = snapshot(
+        texture(clean, race.strokes, Marker("blue"), [], rng, stage.size_mm), stage.size_mm, CAMERA, rng
+    )
+    told = judge(picture, rules=RULES).judgement, judge(picture, rules=replace(RULES, nitro=True)).judgement
+    assert [judgement.verdict if judgement else None for judgement in told] == ["ignored-accident", "fair"]
 
 
 def before(clean: Rgb, race: Race) -> Picture:

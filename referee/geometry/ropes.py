@@ -18,6 +18,8 @@ from referee.model import Floats, Gadget, Stroke
 
 NEAR_ROPE_MM = 60.0
 """From a tip farther along the course than this a rope's lines are not measured."""
+ASIDE_MM = 10.0
+"""Nor from one that lies farther than this beside the rope's ends."""
 DOUBT_MM = 1.0
 """Ink that misses a gadget by no more than this is reported as a touch with a positive margin."""
 EFFECT = ("clothesline", "mine")
@@ -32,7 +34,8 @@ def ropes_at(trail: Trail, i: int, board: Board, gadgets: Sequence[Gadget]) -> t
         if rope.kind == "clothesline":
             ahead = rope.course_mm - progress
             near = abs(rope.section - section) <= 1 and abs(ahead) <= NEAR_ROPE_MM
-            found.append(_distance(rope, discs, i) if near else _far(rope, ahead))
+            on_line = near and _is_beside(discs.points_mm[i], rope)
+            found.append(_distance(rope, discs, i) if on_line else _far(rope, ahead))
     return tuple(found)
 
 
@@ -68,6 +71,14 @@ def _ends(at: Floats, line: BaseGeometry, radius_mm: float) -> tuple[Point, Poin
     way = (there - at) / max(1e-9, float(np.hypot(*(there - at))))
     ink = at + radius_mm * way
     return (float(ink[0]), float(ink[1])), (float(there[0]), float(there[1]))
+
+
+def _is_beside(at: Floats, rope: Gadget) -> bool:
+    """Whether a place lies on the road that a rope crosses, not on another leg of it round a bend."""
+    along = _along(rope)
+    reach = shapely.get_coordinates(rope.ink) @ along
+    here = float(at @ along)
+    return bool(reach.min() - ASIDE_MM <= here <= reach.max() + ASIDE_MM)
 
 
 def _is_between(at: Floats, dotted: Floats, rope: Gadget) -> bool:

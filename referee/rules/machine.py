@@ -317,11 +317,13 @@ class _Machine:
     # ------------------------------------------------------------------ beginnings and ends
 
     def first_begin(self, begin: Begin) -> None:
-        """R1: the first stroke begins on the arrow."""
+        """R1: the first stroke begins on the arrow; ink from an arrow that is not seen whole may not be seen either."""
         self.phase = "driving"
-        self.dark |= begin.look == "unseen"
         element = self.course.lines[0]
-        sigma = _placed_within(begin, begin.arrow_mm >= -self.rules.start_tolerance_mm)
+        at_the_arrow = begin.arrow_mm >= -self.rules.start_tolerance_mm
+        out_of_the_dark = not at_the_arrow and element in self.facts.hidden_places
+        self.dark |= begin.look == "unseen" or out_of_the_dark
+        sigma = None if out_of_the_dark else _placed_within(begin, at_the_arrow)
         if begin.look == "covered":
             return
         if sigma is None:
@@ -552,7 +554,7 @@ class _Machine:
         """
         ahead = [rope for rope in end.ropes if rope.side == "before" and rope.element in self.gadgets]
         rope = next(iter(ahead), None)
-        if rope is None:
+        if rope is None or any(z.kind == "jump" and z.on_way and z.mm >= 0 for z in end.zones):
             return None
         over = any(other.element == rope.element and other.side == "behind" for other in begin.ropes)
         placed = _placed_within(end) is not None
@@ -609,7 +611,7 @@ class _Machine:
             mm = min(landed.dotted_mm, landed.clear_mm) if landed.side == "behind" else -landed.clear_mm
             margin = Margin(min(mm, 0.0), hypot(begin.sigma_mm, landed.sigma_mm))
         key: Key = self.unclear or ("rope-landing", begin.spot.stroke, begin.spot.arc_mm)
-        edge_mm = landed.edge_mm if landed else None
+        edge_mm = landed.edge_mm if landed and landed.side == "behind" else None
         crashed = self.run_into("clothesline", begin.spot, rope.element, margin, key, edge_mm=edge_mm)
         if crashed and self.at_restart_place(begin):
             self.honour(begin.spot, begin.look == "free")

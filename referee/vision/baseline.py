@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,6 +42,8 @@ THINNEST_MM = 0.6
 """What holds no disc as wide as this is the rim of a printed thing that is not quite in its place."""
 FAINT, DOT_MM2 = 0.8, 6.0
 """What takes less light off the print than ink does, but more than this leaves, may be a dot if it is no larger."""
+MOST_DOTS = 1000
+"""Of more than this, none tells anything: they are noise."""
 EDGE_PX = 0.3
 """One sigma of where a mark's edge lies, in the picture's pixels: it is thin, and its blur not parted from its ink."""
 GADGET_MM = 22.0
@@ -96,7 +99,7 @@ def ink_before(
     passed = _passed(seen, print_)
     sure = _grid((off > SURE) & (passed < DARKENS), near, shape)
     count, patch = _patches(sure)
-    colours = _colours(seen, _grid(off, near, shape)[near], patch[near], count)
+    colours = _colours(seen, off, patch[near], count)
     covered = _grid(_covered(seen, print_, colours[patch[near]]), near, shape)
     covered[patch == 0] = 0
     coverage, patch = _without_specks(covered, patch)
@@ -253,7 +256,7 @@ class _Close:
         return free, print_, np.asarray(off, np.float32)
 
 
-def _grid(values: NDArray, near: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray:  # type: ignore[type-arg]
+def _grid(values: NDArray[Any], near: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[Any]:
     """Values (N,) of the places ``near`` on the whole grid (H, W), nothing elsewhere."""
     whole = np.zeros(shape, values.dtype)
     whole[near] = values
@@ -276,6 +279,8 @@ def _dots(maybe: NDArray[np.uint8]) -> NDArray[np.uint8]:
     area = stats[:, cv2.CC_STAT_AREA] / INK_PX_PER_MM**2
     keep = (area >= SPECK_MM2) & (area <= DOT_MM2)
     keep[0] = False
+    if keep.sum() > MOST_DOTS:
+        keep[:] = False
     return np.asarray(np.take(keep, patch), np.uint8) * np.uint8(255)
 
 

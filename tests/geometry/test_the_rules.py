@@ -598,6 +598,24 @@ def test_nothing_says_more_than_it_measured_at_a_rope_that_is_barely_missed() ->
 
 
 @keeps("R11")
+def test_a_jump_is_no_jump_over_a_rope_that_lies_behind_its_landing() -> None:
+    done = raced(drive((20, 50), (130, 50)), drive((180, 50), (202, 50)), drawn=stages.rope(205), stage=stages.jump())
+    assert told(done) == ["start", "checkpoint", "jump", "landing"]
+
+
+@keeps("R11")
+def test_a_rope_on_one_leg_of_a_hairpin_means_nothing_on_the_other() -> None:
+    done = raced(drive((20, 50), (150, 50)), drive((98, 47), (150, 47)), drawn=turned_rope(), stage=stages.hairpin())
+    assert told(done)[2] == "lift honoured"
+
+
+def turned_rope() -> list[Mark]:
+    """A rope across the way back of the hairpin, above where the way there is driven."""
+    moved = stages.rope(160)
+    return [Mark(one.outline_mm + [0.0, 24.0], one.holes_mm, one.sigma_mm) for one in moved]
+
+
+@keeps("R11")
 def test_other_sizes_of_rope_are_read_from_what_was_drawn() -> None:
     wide = stages.rope(140, dotted=14.0, pen=2.0)
     done = raced(drive((20, 50), (128, 50)), drive((152, 50), (280, 50)), drawn=wide)

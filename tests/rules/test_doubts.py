@@ -215,6 +215,17 @@ def test_a_slowdown_zone_that_may_have_been_entered_unseen_is_not_missed_for_sur
     assert (done.verdict, done.accidents) == ("review", 0)
 
 
+def test_ink_first_seen_away_from_an_arrow_that_is_not_seen_whole_accuses_nobody() -> None:
+    away = home(Race(hidden=frozenset({"start"})).begin("start", 30.0))
+    assert [(event.kind, event.certain) for event in away.events if event.cause == "start"] in (
+        [],
+        [("accident", False)],
+    )
+    assert away.accidents == 0
+    seen = home(Race().begin("start", 30.0))
+    assert [event.certain for event in seen.events if event.cause == "start"] == [True]
+
+
 def test_donuts_that_may_have_been_drawn_unseen_are_not_missing_for_sure() -> None:
     race = started().oil(10).end(30, look="unseen").begin(look="unseen")
     done = home(race)

@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 from flask import Flask, Response, current_app, request
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
@@ -106,15 +106,21 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def playing() -> Iterator[Playwright]:
+    """What opens browsers: there can be one only at a time, so all visits share it."""
+    with sync_playwright() as playing:
+        yield playing
+
+
+@pytest.fixture(scope="session")
+def browser(playing: Playwright) -> Iterator[Browser]:
     """A browser: the system's Chromium, else the one that `make test` fetched for Playwright."""
-    with sync_playwright() as play:
-        try:
-            browser = play.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        except PlaywrightError as fault:
-            pytest.skip(f"no browser to visit the page with (apt install chromium): {str(fault).splitlines()[0]}")
-        yield browser
-        browser.close()
+    try:
+        browser = playing.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+    except PlaywrightError as fault:
+        pytest.skip(f"no browser to visit the page with (apt install chromium): {str(fault).splitlines()[0]}")
+    yield browser
+    browser.close()
 
 
 JUDGED = ("too-close-park.jpg", "two-boards-park.jpg", "dark-park.jpg")

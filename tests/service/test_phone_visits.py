@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright
 
 from referee.service import front as the_front
 from referee.service import phone_help
@@ -47,11 +47,10 @@ def inside(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
-        yield browser
-        browser.close()
+def browser(playing: Playwright) -> Iterator[Browser]:
+    browser = playing.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+    yield browser
+    browser.close()
 
 
 @pytest.fixture(params=[False, True], ids=["http", "https"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,8 +12,9 @@ from flask import Flask
 from sqlalchemy import select
 
 from referee.race.match import GiveUp
-from referee.service import instants
+from referee.service import instants, qr
 from referee.service.checks import shelf
+from referee.service.guard import INVITATION
 from referee.service.races import games, photos
 from referee.service.store.tables import race_looks, race_photos
 from tests.service.at_the_race import MASTERS, NOVICES, Game, pass_by, time_flies  # noqa: F401  the fixture
@@ -384,3 +386,19 @@ def test_a_deleted_race_takes_the_pictures_of_its_boards_along_even_while_one_is
     work()
     assert look.picture is not None
     assert not store.pictures.has(look.picture)
+
+
+def test_a_phone_is_led_to_the_race_by_a_qr_code(client: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = Game(client)
+    drawn: list[str] = []
+
+    def svg(link: str, _label: str) -> str:
+        drawn.append(link)
+        return "<svg></svg>"
+
+    monkeypatch.setattr(qr, "svg", svg)
+    invitation = SimpleNamespace(link="https://192.168.1.20:8150/join#ticket", code="123 456")
+    page = client.client.get(game.at["page"], environ_overrides={INVITATION: invitation}).text
+    assert drawn == [f"https://192.168.1.20:8150/join?next={game.at['page']}#ticket"]
+    assert "123 456" in page
+    assert "--host" in game.page()  # without an invitation the page says how to let phones in

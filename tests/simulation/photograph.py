@@ -6,7 +6,8 @@
 ``--plates`` is the folder of a path tracer with a ``photo.py SPEC.json OUT`` that photographs a flat board texture
 (``--python`` its interpreter).  Each photo gets a folder with ``photo.jpg`` and ``truth.json``; what is there already
 is left alone, so the command can be stopped and started again.  Without ``--plates`` a quick camera takes them: a flat
-board, no shadows, no gloss.  ``--shots`` is a JSON list of `Shot`s by their fields.
+board, no shadows, no gloss.  With ``--gadgets`` there are ropes and mines on the boards, and a ``baseline.jpg`` from
+before the race, taken from elsewhere in other light.  ``--shots`` is a JSON list of `Shot`s by their fields.
 """
 
 from __future__ import annotations
