@@ -531,6 +531,25 @@ def test_names_are_shown_and_never_obeyed(client: Visitor, table: Table) -> None
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_stage_keeps_its_name_and_a_french_page_says_that_it_is_english(table: Table, language: str) -> None:
+    table.sits_down("qualification", [1, 5], team=["<b>Ada</b>", "Béa"])
+    name = names(house(table.app).settings)[1]
+    named = name if language == "en" else f'<span lang="en">{name}</span>'
+    words = {"en": ("1 of 2", "Stage 1: "), "fr": ("1 sur 2", "Circuit 1\u202f: ")}[language]
+
+    def page() -> str:
+        address = f"/challenges/runs/{table.id}"
+        return table.client.client.get(address, headers={"Accept-Language": language}).text.replace("\xa0", "\u202f")
+
+    assert f">{words[0]}</p>" in page()
+    assert words[1] + named in page()
+    table.says("count-down", driver=0)
+    headline = page().partition('id="headline"')[2].partition("</h2>")[0]
+    assert named in headline
+    assert "&lt;b&gt;Ada&lt;/b&gt;" in headline
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
 def test_every_challenge_has_its_page_in_both_languages(client: Visitor, language: str) -> None:
     for challenge in CHALLENGES.values():
         page = client.client.get(f"/challenges/{challenge.id}", headers={"Accept-Language": language})

@@ -37,7 +37,8 @@ def _words() -> dict[str, Any]:
     return {
         "clock": telling.clock_words,
         "target": telling.target_words,
-        "stage": telling.stage_words,
+        "stage": telling.stage_shown,
+        "stage_plain": telling.stage_words,
         "sentence": telling.sentence,
     }
 

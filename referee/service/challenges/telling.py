@@ -65,6 +65,16 @@ def stage_words(stage: int) -> str:
     return language.say("challenges.stage_named", number=stage, name=name)
 
 
+def stage_shown(stage: int) -> str:
+    """The same for a page: its name is marked as English."""
+    name = stages.names(the().settings).get(stage)
+    return (
+        stage_words(stage)
+        if name is None
+        else language.shown("challenges.stage_named", number=stage, name=language.as_named(name))
+    )
+
+
 def stage_picture(stage: int) -> str | None:
     """The address of a stage's picture; None where its file is not at hand."""
     is_there = stage in stages.names(the().settings)

@@ -31,7 +31,7 @@ MOST_DIGITS = 9
 def _words() -> dict[str, Any]:
     """What the templates of races say things with."""
     return {
-        "stage": telling.stage_words,
+        "stage": telling.stage_shown,
         "car": telling.car_words,
         "players": telling.players,
         "clock": telling.clock_words,

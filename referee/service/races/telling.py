@@ -40,6 +40,16 @@ def stage_words(stage: int) -> str:
     return language.say("races.stage_named", number=stage, name=name)
 
 
+def stage_shown(stage: int) -> str:
+    """The same for a page: its name is marked as English."""
+    name = stages.names(the().settings).get(stage)
+    return (
+        stage_words(stage)
+        if name is None
+        else language.shown("races.stage_named", number=stage, name=language.as_named(name))
+    )
+
+
 def car_words(car: str) -> str:
     """What a car card is called; a card that is not explained keeps the name that somebody gave it."""
     return language.say(f"races.car.{car}") if car in EXPLAINED_CARS else car
