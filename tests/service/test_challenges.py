@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from typing import Any
 
@@ -563,6 +564,13 @@ def test_a_stage_has_a_picture_that_can_do_nothing(client: Visitor) -> None:
     assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
     assert "sandbox" in answer.headers["Content-Security-Policy"]
     assert client.get("/challenges/stages/9999").status_code == 404
+
+
+@pytest.mark.parametrize(("accepted", "packed"), [("gzip, br", True), ("", False), ("identity", False)])
+def test_a_stage_picture_is_packed_for_those_who_can_unpack_it(client: Visitor, accepted: str, packed: bool) -> None:
+    answer = client.client.get("/challenges/stages/5", headers={"Accept-Encoding": accepted} if accepted else {})
+    assert (answer.headers.get("Content-Encoding") == "gzip") is packed
+    assert b"<svg" in (gzip.decompress(answer.data) if packed else answer.data)
 
 
 def test_small_pictures_of_the_stages_are_drawn_once(client: Visitor, work: Work, app: Flask) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
@@ -187,8 +188,10 @@ def stage_picture(number: int) -> Response:
     whole = stages.drawing(the().settings, number)
     if whole is None:
         raise Refused(404, "not-found")
-    headers = {"Content-Encoding": "gzip", "Content-Security-Policy": PICTURE_POLICY}
-    return Response(whole, mimetype="image/svg+xml", headers=headers)
+    headers = {"Content-Security-Policy": PICTURE_POLICY, "Vary": "Accept-Encoding"}
+    if request.accept_encodings["gzip"]:
+        return Response(whole, mimetype="image/svg+xml", headers={**headers, "Content-Encoding": "gzip"})
+    return Response(gzip.decompress(whole), mimetype="image/svg+xml", headers=headers)
 
 
 # -------------------------------------------------------------------------------------------------------- small parts
