@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -102,24 +101,14 @@ def add(
     """
     number = secrets.token_urlsafe(12)
     key = _keep(store, content)
-    row = {"id": number, "created_at": time.time(), "name": clean_name(name), "purpose": purpose, "batch": batch}
-    row |= {"picture": key, "baseline": baseline, "said_stage": stage, "options": dict(options or {})}
-    with kept_only_if_written(store, key), store.database.writing() as connection:
+    with store.pictures.written_down(key), store.database.writing() as connection:
         job = store.jobs.add(connection, JUDGE, {"check": number}, priority)
+        row = {"id": number, "created_at": time.time(), "name": clean_name(name), "purpose": purpose, "batch": batch}
+        row |= {"picture": key, "baseline": baseline, "said_stage": stage, "options": dict(options or {})}
         connection.execute(insert(checks).values(**row, state="waiting", job=job))
         if beside is not None:
             beside(connection, number)
     return number
-
-
-@contextmanager
-def kept_only_if_written(store: Store, key: str) -> Iterator[None]:
-    """Delete a picture that was kept already if what is to be written of it is not."""
-    try:
-        yield
-    except BaseException:
-        store.pictures.delete(key)
-        raise
 
 
 def keep_picture(store: Store, content: bytes) -> str:

@@ -87,7 +87,7 @@ def add_before(store: Store, race_id: str, team: Team, content: bytes, now: Inst
     number, picture = secrets.token_urlsafe(12), shelf.keep_picture(store, content)
     row = {"id": number, "race_id": race_id, "team": team, "created_at": time.time(), "picture": picture}
     try:
-        with shelf.kept_only_if_written(store, picture), store.database.writing() as connection:
+        with store.pictures.written_down(picture), store.database.writing() as connection:
             kept = _read(connection, race_id)
             _refuse_unless_boards(kept)
             row |= {"heat": kept.place, "stage": kept.match.heat.stage, "state": "waiting", "told": False}

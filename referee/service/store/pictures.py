@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 import secrets
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, cast
 
 import fsspec
@@ -34,8 +35,22 @@ class Pictures:
         path = self._path(key)
         self._files.makedirs(path.rpartition("/")[0], exist_ok=True)
         part = f"{path}.{secrets.token_hex(4)}.part"
-        self._files.pipe_file(part, content)
-        self._files.mv(part, path)
+        try:
+            self._files.pipe_file(part, content)
+            self._files.mv(part, path)
+        except BaseException:  # a full disk must not stay full of halves
+            with suppress(FileNotFoundError):
+                self._files.rm_file(part)
+            raise
+
+    @contextmanager
+    def written_down(self, key: str) -> Iterator[None]:
+        """A key that is being written down somewhere: forgotten where that fails, for nobody would know it."""
+        try:
+            yield
+        except BaseException:
+            self.delete(key)
+            raise
 
     def read(self, key: str) -> bytes:
         """The bytes of a key; raises FileNotFoundError."""
