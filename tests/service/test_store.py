@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, insert, inspect, select, text, update
+from sqlalchemy import Connection, inspect, select, text, update
 
 from referee.errors import WrongUsage
 from referee.service.checks import shelf
@@ -66,9 +66,9 @@ def test_photos_of_a_time_without_running_numbers_get_them_in_their_order(tmp_pa
     first, second = (shelf.add(store, PHOTO, "a.jpg") for _ in range(2))
     run = {"id": "r", "created_at": 0, "changed_at": 0, "challenge": "x", "phase": "board", "version": 1, "state": {}}
     with store.database.writing() as connection:
-        connection.execute(insert(challenge_runs).values(**run))
+        connection.execute(challenge_runs.insert().values(**run))
         for check in (second, first):
-            connection.execute(insert(challenge_photos).values(check_id=check, run_id="r", turn=0, shows="after"))
+            connection.execute(challenge_photos.insert().values(check_id=check, run_id="r", turn=0, shows="after"))
         for table in ("challenge_photo", "race_photo", "race_look"):
             connection.execute(text(f"ALTER TABLE {table} DROP COLUMN number"))
         connection.execute(text("DROP TABLE race_look"))  # it was not there yet
