@@ -14,7 +14,8 @@ them stands the job table (`jobs.queue`): what the worker was at when it died is
 Where things live
 -----------------
 ``settings``   one frozen value; a setting is a field there, and an environment variable REFEREE_<NAME>
-``store/``     `tables` (all tables), `database` (opening, schema version), `pictures` (files), `metadata` (stripping)
+``store/``     `tables` (all tables), `database` (opening, schema version), `pictures` (files), `metadata` (stripping),
+               `order` (running numbers: no order hangs on the wall clock)
 ``jobs/``      `queue` (the job table), `kinds` (kind → function), `bell` (huey), `worker`, `watch`
 ``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its

@@ -14,6 +14,7 @@ from importlib.resources import files
 from typing import Any
 
 from flask import Flask, current_app, g, has_request_context, request
+from markupsafe import Markup, escape
 
 from referee.service.journeys import JOURNEYS
 from referee.words import LANGUAGES, spaced
@@ -70,6 +71,18 @@ def say(key: str, language: str | None = None, /, **values: object) -> str:
     return catalogue(language or chosen())[key].format(**values)
 
 
+def shown(key: str, language: str | None = None, /, **values: object) -> str:
+    """The same for a template: where a field is markup the words are, too, and everything else is escaped."""
+    if not any(isinstance(value, Markup) for value in values.values()):
+        return say(key, language, **values)
+    return escape(catalogue(language or chosen())[key]).format(**values)
+
+
+def as_named(name: str) -> str:
+    """The name of a stage, which is English in every language: marked as such where the page is not."""
+    return name if chosen() == "en" else Markup('<span lang="en">{}</span>').format(name)
+
+
 def has(key: str) -> bool:
     """Whether there are words for a key."""
     return key in catalogue(LANGUAGES[0])
@@ -100,4 +113,4 @@ def iso(at_s: float) -> str:
 def prepare(app: Flask) -> None:
     """Give templates `t` (words), `language` and `number`."""
     app.jinja_env.filters.update(when=when, iso=iso)
-    app.jinja_env.globals.update(t=say, has_words=has, language=chosen, number=number, language_names=NAMES)
+    app.jinja_env.globals.update(t=shown, has_words=has, language=chosen, number=number, language_names=NAMES)

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 
+from referee.errors import Refused
 from referee.model import Stage
 from referee.service.settings import Settings
+
+OF_THE_GAME = range(1, 17)
+"""The boards that everybody has who has the game; not each of them has a file."""
 
 
 def names(settings: Settings) -> Mapping[int, str]:
@@ -21,6 +25,20 @@ def _names(folder: Path | None) -> Mapping[int, str]:
     from referee.stage.catalogue import Catalogue
 
     return Catalogue([folder] if folder else []).names()
+
+
+def to_choose(settings: Settings) -> tuple[int, ...]:
+    """The stages that somebody may choose to drive: those of the game, and those at hand beside."""
+    return tuple(sorted({*OF_THE_GAME, *names(settings)}))
+
+
+def refuse_unknown(settings: Settings, wanted: Iterable[int]) -> None:
+    """Refuse stages that nobody can lay out."""
+    there = to_choose(settings)
+    for number in wanted:
+        if number not in there:
+            says = f"There is no stage {number}.", f"There are {', '.join(map(str, there))}."
+            raise Refused("unknown-stage", *says, stage=str(number)[:20])
 
 
 def drawing(settings: Settings, number: int) -> bytes | None:

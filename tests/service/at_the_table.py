@@ -10,7 +10,7 @@ from flask import Flask
 from sqlalchemy import delete, insert, select, update
 
 from referee.race.drive import COUNTDOWN_MS
-from referee.service.store.tables import boards, challenge_photos, checks, decisions, jobs
+from referee.service.store.tables import boards, challenge_photos, checks, decisions, jobs, race_looks
 from tests.race.moments import Machine
 from tests.service.conftest import Visitor, house
 
@@ -132,3 +132,16 @@ def photos_of(app: Flask, run: str) -> list[str]:
     with house(app).store.database.reading() as connection:
         wanted = select(challenge_photos.c.check_id).where(challenge_photos.c.run_id == run)
         return list(connection.execute(wanted).scalars())
+
+
+def photo_runs(app: Flask) -> dict[str, str]:
+    """The run of each photo."""
+    with house(app).store.database.reading() as connection:
+        return {row.check_id: row.run_id for row in connection.execute(select(challenge_photos))}
+
+
+def clock_set_back(app: Flask) -> None:
+    """The wall clock is set back by an hour: all that is kept so far is of the time to come."""
+    with house(app).store.database.writing() as connection:
+        for table in (checks, race_looks):
+            connection.execute(update(table).values(created_at=table.c.created_at + 3600))

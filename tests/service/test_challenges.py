@@ -2,18 +2,34 @@
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import update
 
+from referee.race.challenge import GiveUp
 from referee.rules.challenges import CHALLENGES
 from referee.service import instants
+from referee.service.challenges import photos as challenge_photos_module
 from referee.service.challenges import runs
+from referee.service.checks import shelf
 from referee.service.stages import names
+from referee.service.store.tables import challenge_runs
 from tests.race.moments import Machine
-from tests.service.at_the_table import ONE_PIXEL, TEAM, Table, decides, photos_of, says, takes_back
+from tests.service.at_the_table import (
+    ONE_PIXEL,
+    TEAM,
+    Table,
+    clock_set_back,
+    decides,
+    photo_runs,
+    photos_of,
+    says,
+    takes_back,
+)
 from tests.service.conftest import SAMPLES, Visitor, house
 
 Work = Callable[[], int]
@@ -160,6 +176,16 @@ def test_of_two_photos_of_one_race_the_later_counts(table: Table) -> None:
     assert table.phase == "won"
 
 
+def test_a_photo_taken_again_counts_although_the_wall_clock_was_set_back(table: Table) -> None:
+    dark = table.sits_down("driving-ace", [5]).drives(30_000).photographed("error", code="too-dark")
+    assert table.phase == "stopped"
+    clock_set_back(table.app)
+    again = table.photographed("fair")
+    assert again != dark
+    assert table.phase == "won"
+    assert table.last["legs"][0]["drives"][0]["call"]["check"] == again
+
+
 @pytest.mark.parametrize("phase", ["counting", "driving", "won"])
 def test_a_photo_that_nobody_wants_is_refused(table: Table, phase: str) -> None:
     table.sits_down("driving-ace", [5]).says("count-down", driver=0)
@@ -171,6 +197,32 @@ def test_a_photo_that_nobody_wants_is_refused(table: Table, phase: str) -> None:
     answer = table.client.call("POST", f"{table.api}/photos", picture=(ONE_PIXEL, "x.png"))
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "no-photo-now")  # type: ignore[index]
     assert photos_of(table.app, table.id) == []
+
+
+@pytest.mark.parametrize("meanwhile", ["gone", "given up", "a fault of ours"])
+def test_a_photo_is_taken_in_with_its_run_or_not_at_all(
+    table: Table, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    table.sits_down("driving-ace", [5]).drives(30_000)
+    store, keep = house(table.app).store, shelf._keep
+
+    def slowly(*content: Any) -> str:
+        """Meanwhile something happens to the run."""
+        key = keep(*content)
+        if meanwhile == "gone":
+            runs.remove(store, [table.id])
+        elif meanwhile == "given up":
+            runs.happened(store, table.id, GiveUp(), instants.now())
+        else:
+            monkeypatch.setattr(challenge_photos_module, "next_number", lambda _: 1 / 0)
+        return key
+
+    monkeypatch.setattr(shelf, "_keep", slowly)
+    answer = table.client.call("POST", f"{table.api}/photos", picture=(ONE_PIXEL, "x.png"))
+    assert answer.status_code == {"gone": 404, "given up": 409, "a fault of ours": 500}[meanwhile]
+    assert shelf.latest(store, purpose=None) == []
+    assert store.jobs.waiting() == 0
+    assert list((house(table.app).settings.data / "pictures").rglob("*.*")) == []
 
 
 def test_the_referee_himself_looks_at_the_photos(table: Table, work: Work) -> None:
@@ -190,6 +242,40 @@ def test_a_run_that_is_deleted_takes_its_photos_along(table: Table, app: Flask) 
     assert table.client.get(table.api).status_code == 404
     assert table.client.get(f"/api/checks/{check}").status_code == 404
     assert list((house(app).settings.data / "pictures").rglob("*.*")) == []
+
+
+def test_a_won_run_whose_photo_was_deleted_says_so_and_leads_nowhere_that_is_gone(table: Table) -> None:
+    client = table.client
+    check = table.sits_down("driving-ace", [5]).drives(30_000).photographed("fair")
+    page = f"/challenges/runs/{table.id}"
+    assert f"/checks/{check}" in client.get(page).text
+    assert client.call("DELETE", f"/api/checks/{check}").status_code == 204
+    told = client.get(page).text
+    assert f"/checks/{check}" not in told
+    assert "its photo was deleted" in told
+    assert table.looks()["legs"][0]["drives"][0]["call"]["check"] == ""
+    assert (table.phase, won(client)) == ("won", {"driving-ace"})
+
+
+def test_a_run_is_deleted_with_its_photos_from_its_own_page_after_a_question(table: Table, app: Flask) -> None:
+    client = table.client
+    check = table.sits_down("driving-ace", [5]).drives(30_000).photographed("fair")
+    asks = f"/history/delete/challenges/{table.id}"
+    assert f'href="{asks}"' in client.get(f"/challenges/runs/{table.id}").text
+    assert client.get(asks).status_code == 200
+    assert client.get(f"/checks/{check}").status_code == 200
+    assert client.send(asks, sure="yes").status_code == 303
+    assert client.get(f"/checks/{check}").status_code == 404
+    assert list((house(app).settings.data / "pictures").rglob("*.*")) == []
+
+
+@pytest.mark.parametrize(("language", "where"), [("en", "history"), ("fr", "historique")])
+def test_who_deletes_all_checks_reads_that_the_photos_of_runs_stay(table: Table, language: str, where: str) -> None:
+    check = table.sits_down("driving-ace", [5]).takes_photo()
+    asks = table.client.client.get("/checks/delete-all", headers={"Accept-Language": language}).text
+    assert where in asks
+    assert table.client.call("DELETE", "/api/checks").status_code == 204
+    assert table.client.get(f"/checks/{check}").status_code == 200
 
 
 # -------------------------------------------------------------------------------------------------- a person decides
@@ -214,6 +300,38 @@ def test_a_decision_that_is_taken_back_takes_the_win_back(table: Table, client: 
     takes_back(table.app, check, "ignored-accident", 5)
     assert table.phase == "unfair"
     assert won(client) == set()
+
+
+WHO_ASKS = {
+    "the checklist for programs": lambda client: "driving-ace" in won(client),
+    "the list of runs": lambda client: client.get("/api/challenges/runs").json["runs"][0]["phase"] == "won",
+    "the checklist": lambda client: 'class="challenge won"' in client.get("/challenges/").text,
+    "the challenge": lambda client: 'class="check won"' in client.get("/challenges/driving-ace").text,
+    "the history": lambda client: '"fair"' in client.get("/api/history").text,
+    "the best times": lambda client: bool(client.get("/api/history/best-times").json["challenges"]),
+}
+"""Everybody who says of a run that was not opened whether it is won."""
+
+
+@pytest.mark.parametrize("who", WHO_ASKS)
+def test_whoever_asks_first_hears_what_the_photo_and_the_people_said(table: Table, client: Visitor, who: str) -> None:
+    table.sits_down("driving-ace", [5]).drives(30_000)
+    check = table.takes_photo()
+    assert not WHO_ASKS[who](client)
+    says(table.app, check, "fair", 5)
+    assert WHO_ASKS[who](client)
+    takes_back(table.app, check, "ignored-accident", 5)
+    assert not WHO_ASKS[who](client)
+
+
+def test_a_run_that_cannot_be_read_any_more_keeps_no_other_from_being_won(table: Table, client: Visitor) -> None:
+    checks = [table.sits_down("driving-ace", [5]).drives(30_000).takes_photo() for _ in range(2)]
+    broken = photo_runs(table.app)[checks[0]]
+    for check in checks:
+        says(table.app, check, "fair", 5)
+    with house(table.app).store.database.writing() as connection:
+        connection.execute(update(challenge_runs).where(challenge_runs.c.id == broken).values(state={}))
+    assert won(client) == {"driving-ace"}
 
 
 def test_a_challenge_without_accidents_asks_about_one_too_close_to_call(table: Table) -> None:
@@ -334,6 +452,18 @@ def test_an_event_that_may_not_be_is_refused_and_changes_nothing(table: Table, e
     assert {**table.looks(), "clock": None} == {**before, "clock": None}
 
 
+def test_a_stage_that_nobody_has_is_not_driven(table: Table, client: Visitor) -> None:
+    body = {"challenge": "qualification", "team": TEAM, "stages": [1, 99]}
+    answer = client.call("POST", "/api/challenges/runs", json=body)
+    assert (answer.status_code, answer.json["error"]["code"]) == (409, "unknown-stage")  # type: ignore[index]
+    assert client.send("/challenges/driving-ace", player=TEAM, stage="99").status_code == 409
+    table.sits_down("driving-ace", [16])
+    assert table.says("change-stage", status=409, stage=99)["error"]["code"] == "unknown-stage"
+    event = '{"event": "change-stage"}'
+    assert client.send(f"/challenges/runs/{table.id}/do", event=event, stage="99").status_code == 409
+    assert table.looks()["legs"][0]["stage"] == 16
+
+
 @pytest.mark.parametrize("turn", ["0", None, 1.5, True])
 def test_a_turn_is_a_number(table: Table, turn: object) -> None:
     table.sits_down("driving-ace", [5]).says("board-vouched", status=200 if turn is None else 400, turn=turn)
@@ -402,6 +532,25 @@ def test_names_are_shown_and_never_obeyed(client: Visitor, table: Table) -> None
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
+def test_a_stage_keeps_its_name_and_a_french_page_says_that_it_is_english(table: Table, language: str) -> None:
+    table.sits_down("qualification", [1, 5], team=["<b>Ada</b>", "Béa"])
+    name = names(house(table.app).settings)[1]
+    named = name if language == "en" else f'<span lang="en">{name}</span>'
+    words = {"en": ("1 of 2", "Stage 1: "), "fr": ("1 sur 2", "Circuit 1\u202f: ")}[language]
+
+    def page() -> str:
+        address = f"/challenges/runs/{table.id}"
+        return table.client.client.get(address, headers={"Accept-Language": language}).text.replace("\xa0", "\u202f")
+
+    assert f">{words[0]}</p>" in page()
+    assert words[1] + named in page()
+    table.says("count-down", driver=0)
+    headline = page().partition('id="headline"')[2].partition("</h2>")[0]
+    assert named in headline
+    assert "&lt;b&gt;Ada&lt;/b&gt;" in headline
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
 def test_every_challenge_has_its_page_in_both_languages(client: Visitor, language: str) -> None:
     for challenge in CHALLENGES.values():
         page = client.client.get(f"/challenges/{challenge.id}", headers={"Accept-Language": language})
@@ -415,6 +564,13 @@ def test_a_stage_has_a_picture_that_can_do_nothing(client: Visitor) -> None:
     assert (answer.status_code, answer.mimetype) == (200, "image/svg+xml")
     assert "sandbox" in answer.headers["Content-Security-Policy"]
     assert client.get("/challenges/stages/9999").status_code == 404
+
+
+@pytest.mark.parametrize(("accepted", "packed"), [("gzip, br", True), ("", False), ("identity", False)])
+def test_a_stage_picture_is_packed_for_those_who_can_unpack_it(client: Visitor, accepted: str, packed: bool) -> None:
+    answer = client.client.get("/challenges/stages/5", headers={"Accept-Encoding": accepted} if accepted else {})
+    assert (answer.headers.get("Content-Encoding") == "gzip") is packed
+    assert b"<svg" in (gzip.decompress(answer.data) if packed else answer.data)
 
 
 def test_small_pictures_of_the_stages_are_drawn_once(client: Visitor, work: Work, app: Flask) -> None:

@@ -9,13 +9,16 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import select
 
 from referee.race.match import GiveUp
 from referee.service import instants, qr
 from referee.service.checks import shelf
 from referee.service.guard import INVITATION
 from referee.service.races import games, photos
+from referee.service.store.tables import race_looks, race_photos
 from tests.service.at_the_race import MASTERS, NOVICES, Game, pass_by, time_flies  # noqa: F401  the fixture
+from tests.service.at_the_table import ONE_PIXEL, clock_set_back, says
 from tests.service.conftest import SAMPLES, Visitor, house
 
 Work = Callable[[], int]
@@ -56,6 +59,80 @@ def test_a_first_race_goes_from_the_teams_to_the_winner_by_two_photos_each_time(
     game.look()
     assert (game.at["phase"], game.at["winner"], game.at["wins"]) == ("over", "A", {"A": 2, "B": 0})
     assert "Team A wins the race" in game.page()
+
+
+def test_pictures_taken_again_count_although_the_wall_clock_was_set_back(client: Visitor, app: Flask) -> None:
+    game, store = Game(client).prepared(1), house(app).store
+    for _ in range(2):
+        game.photo("boards", "A", ONE_PIXEL)
+        clock_set_back(app)
+    with store.database.reading() as connection:
+        in_turn = list(connection.execute(select(race_looks.c.id).order_by(race_looks.c.number)).scalars())
+    assert photos.looks_of(store, game.at["id"])[(0, "A")].id == in_turn[-1]
+    game.raced("A")
+    for verdict in ("error", "fair"):
+        game.photo("photos", "A", ONE_PIXEL)
+        with store.database.reading() as connection:
+            latest = select(race_photos.c.check_id).order_by(race_photos.c.number.desc()).limit(1)
+            check = connection.execute(latest).scalar_one()
+        says(app, check, verdict, 1)
+        clock_set_back(app)
+    assert game.look().at["phase"] == "awarded"
+
+
+def test_a_stage_that_nobody_has_is_not_raced(client: Visitor) -> None:
+    game = Game(client, **MASTERS)
+    assert game.refused("choose-stage", team="B", stage=99) == "unknown-stage"
+    sent = client.send(f"/races/{game.at['id']}", event='{"event": "choose-stage", "team": "B"}', stage="99")
+    assert sent.status_code == 409
+    assert game.look().at["phase"] == "stage"
+
+
+@pytest.mark.parametrize("where", ["boards", "photos"])
+def test_a_picture_is_taken_in_with_its_race_or_not_at_all(
+    client: Visitor, app: Flask, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    game, store, keep = Game(client).prepared(1), house(app).store, shelf._keep
+    if where == "photos":
+        game.raced("A")
+
+    def slowly(*content: Any) -> str:
+        """Meanwhile the race is deleted."""
+        games.remove(store, [game.at["id"]])
+        return keep(*content)
+
+    monkeypatch.setattr(shelf, "_keep", slowly)
+    assert client.call("POST", f"{game.api}/{where}/A", picture=(ONE_PIXEL, "x.png")).status_code == 404
+    assert shelf.latest(store, purpose=None) == []
+    assert store.jobs.waiting() == 0
+    assert list((house(app).settings.data / "pictures").rglob("*.*")) == []
+
+
+def test_a_race_is_deleted_after_a_question_and_a_deleted_photo_is_not_led_to(client: Visitor, app: Flask) -> None:
+    game, store = Game(client).prepared(1).raced("A"), house(app).store
+    game.photo("photos", "A", ONE_PIXEL)
+    with store.database.reading() as connection:
+        check = connection.execute(select(race_photos.c.check_id)).scalar_one()
+    says(app, check, "fair", 1)
+    assert f"/checks/{check}" in game.look().page()
+    assert client.call("DELETE", f"/api/checks/{check}").status_code == 204
+    assert f"/checks/{check}" not in game.page()
+    asks = f"/history/delete/races/{game.at['id']}"
+    assert f'href="{asks}"' in client.get("/races/").text
+    assert client.get(asks).status_code == 200
+    assert client.send(asks, sure="yes").status_code == 303
+    assert client.get(game.api).status_code == 404
+
+
+def test_whoever_asks_for_all_races_hears_what_the_photos_said(client: Visitor, app: Flask) -> None:
+    game, store = Game(client).prepared(1).raced("A"), house(app).store
+    game.photo("photos", "A", ONE_PIXEL)
+    with store.database.reading() as connection:
+        check = connection.execute(select(race_photos.c.check_id)).scalar_one()
+    for verdict, phase in (("fair", "awarded"), ("review", "crossed"), ("fair", "awarded")):
+        says(app, check, verdict, 1)
+        listed: Any = client.get("/api/races").json
+        assert listed["races"][0]["phase"] == phase
 
 
 def test_what_the_photo_leaves_open_a_person_decides_and_the_race_follows(client: Visitor, work: Work) -> None:

@@ -18,7 +18,7 @@ from referee.service.settings import Settings, settings_from
 from referee.service.store import database as databases
 from referee.service.store.open import open_store
 from referee.service.store.pictures import Pictures
-from referee.service.store.tables import checks, schema
+from referee.service.store.tables import challenge_photos, challenge_runs, checks, schema
 from tests.service.conftest import SAMPLES
 
 PHOTO = (SAMPLES / "webcam-park.jpg").read_bytes()
@@ -60,6 +60,26 @@ def test_an_older_data_folder_is_brought_up_to_date(tmp_path: Path, monkeypatch:
             assert connection.execute(select(schema.c.version)).scalar_one() == databases.VERSION
         assert shelf.found(store, number) is not None
         store.close()
+
+
+def test_photos_of_a_time_without_running_numbers_get_them_in_their_order(tmp_path: Path) -> None:
+    store = open_store(Settings(tmp_path))
+    first, second = (shelf.add(store, PHOTO, "a.jpg") for _ in range(2))
+    run = {"id": "r", "created_at": 0, "changed_at": 0, "challenge": "x", "phase": "board", "version": 1, "state": {}}
+    with store.database.writing() as connection:
+        connection.execute(challenge_runs.insert().values(**run))
+        for check in (second, first):
+            connection.execute(challenge_photos.insert().values(check_id=check, run_id="r", turn=0, shows="after"))
+        for table in ("challenge_photo", "race_photo", "race_look"):
+            connection.execute(text(f"ALTER TABLE {table} DROP COLUMN number"))
+        connection.execute(text("DROP TABLE race_look"))  # it was not there yet
+        connection.execute(update(schema).values(version=2))
+    store.close()
+    store = open_store(Settings(tmp_path))
+    with store.database.reading() as connection:
+        numbers = {row.check_id: row.number for row in connection.execute(select(challenge_photos))}
+    assert numbers == {first: 1, second: 2}
+    store.close()
 
 
 def test_the_data_of_a_newer_referee_are_left_alone(tmp_path: Path) -> None:

@@ -10,10 +10,10 @@ from referee.errors import Refused as NotAllowed
 from referee.model import Json
 from referee.race import turn
 from referee.race.book import Book
-from referee.race.challenge import EVENTS, Choose, Event, phase
+from referee.race.challenge import EVENTS, ChangeStage, Choose, Event
 from referee.race.stored import Misfit, from_json
 from referee.rules.challenges import CHALLENGES, CONDITIONS, Challenge, stages_needed
-from referee.service import instants
+from referee.service import instants, stages
 from referee.service.app import MEGA, the
 from referee.service.challenges import api, photos, runs
 from referee.service.challenges.runs import Kept
@@ -83,7 +83,7 @@ BY_PEOPLE = {name: EVENTS[name] for name in SAID}
 )  # fmt: skip
 def all_challenges() -> Response:
     """The nineteen."""
-    book = runs.book(the().store.database)
+    book = photos.book(the().store, instants.now())
     return jsonify(challenges=[_told_challenge(one, book) for one in CHALLENGES.values()])
 
 
@@ -96,7 +96,7 @@ def all_challenges() -> Response:
 def all_runs() -> Response:
     """The latest runs."""
     most = min(max(request.args.get("most", 20, type=int), 1), MOST)
-    return jsonify(runs=[as_json(told(kept, ())) for kept in runs.latest(the().store, most)])
+    return jsonify(runs=[as_json(told(kept, ())) for kept in photos.latest(the().store, most, instants.now())])
 
 
 @api.post("/runs")
@@ -107,7 +107,7 @@ def begin() -> tuple[Response, int]:
     if unknown := set(body) - set(CHOICE["properties"]):
         raise _malformed(f"it has {', '.join(sorted(map(str, unknown)))[:60]}")
     choice = _heard(Choose, {"stages": [], "practice": False, **body})
-    return jsonify(as_json(told_of(runs.begin(the().store, choice, instants.now())))), 201
+    return jsonify(as_json(told_of(begun(choice)))), 201
 
 
 @api.get("/runs/<id>")
@@ -126,7 +126,7 @@ def happens(id: str) -> Response:
     seen = body.pop("turn", None)
     if seen is not None and type(seen) is not int:
         raise Refused(400, "bad-request")
-    event: Event = turn.event_from_json(BY_PEOPLE, body)
+    event = heard_event(body)
     if runs.happened(the().store, known_id(id), event, now, seen) is None:
         raise Refused(404, "no-such-run")
     return jsonify(as_json(told_of(id)))
@@ -160,6 +160,20 @@ def known_id(id: str) -> str:
     return id
 
 
+def begun(choice: Choose) -> str:
+    """A new run of a team's choice; its id.  Refuses stages that nobody has."""
+    stages.refuse_unknown(the().settings, choice.stages)
+    return runs.begin(the().store, choice, instants.now())
+
+
+def heard_event(told: Json) -> Event:
+    """An event that people say; refuses what is none, and a stage that nobody has."""
+    event: Event = turn.event_from_json(BY_PEOPLE, told)
+    if isinstance(event, ChangeStage):
+        stages.refuse_unknown(the().settings, [event.stage])
+    return event
+
+
 def known_run(id: str) -> Kept:
     """A run that is there, as its photos have left it; refuses with 404."""
     kept = runs.found(the().store, known_id(id), instants.now())
@@ -185,8 +199,8 @@ def take_photo(id: str, picture: Any) -> None:
     content = picture.stream.read(most * MEGA + 1)
     if len(content) > most * MEGA:
         raise Refused(413, "picture-too-large", most=most)
-    kept = known_run(id)
-    photos.add(the().store, kept, phase(kept.run, now), content, picture.filename)
+    if photos.add(the().store, known_id(id), content, picture.filename, now) is None:
+        raise Refused(404, "no-such-run")
     the().bell.ring()
 
 

@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import json
+import gzip
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import quote
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import Response, json, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.race import turn
 from referee.race.book import Win
 from referee.race.challenge import Choose
 from referee.rules.challenges import CHALLENGES, CONDITIONS, LEVELS, AnyStages, Challenge, stages_needed
 from referee.service import instants, language, qr, stages
 from referee.service.app import the
 from referee.service.challenges import blueprint, photos, runs, stage_pictures, telling
-from referee.service.challenges.calls import BY_PEOPLE, known_id, take_photo, told_of
+from referee.service.challenges.calls import begun, heard_event, known_id, take_photo, told_of
 from referee.service.challenges.telling import Told, chosen
 from referee.service.faults import Refused
 from referee.service.guard import INVITATION
 from referee.service.invitation import Invitation
 
 OPEN_SHOWN = 5
-STAGES_OF_THE_GAME = range(1, 17)
 PICTURE_AGE_S = 86400
 PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """For a stage's file that somebody opens by itself: it draws, and does nothing else."""
@@ -40,7 +38,8 @@ def _words() -> dict[str, Any]:
     return {
         "clock": telling.clock_words,
         "target": telling.target_words,
-        "stage": telling.stage_words,
+        "stage": telling.stage_shown,
+        "stage_plain": telling.stage_words,
         "sentence": telling.sentence,
     }
 
@@ -90,13 +89,13 @@ def index() -> str:
     """The checklist."""
     store = the().store
     _have_pictures_drawn()
-    book = runs.book(store.database)
+    open_runs = photos.latest(store, OPEN_SHOWN, instants.now(), over=False)
+    going_on = [run for run in (told_of(kept.run.id) for kept in open_runs) if run.phase not in runs.OVER]
+    book = runs.book(store.database)  # after the runs: what was won while they were told is not in neither list
     lines = [Line(one, book.best(one.id)) for one in CHALLENGES.values()]
     levels = [
         (LEVELS[level].to(chosen()), [line for line in lines if line.challenge.level == level]) for level in LEVELS
     ]
-    going_on = [told_of(kept.run.id) for kept in runs.latest(store, OPEN_SHOWN, over=False)]
-    going_on = [run for run in going_on if run.phase not in runs.OVER]
     return render_template(
         "challenges/index.html", levels=levels, won=len(book.checked), count=len(lines), going_on=going_on,
         pictures=_pictures(),
@@ -108,11 +107,11 @@ def choose(challenge: str) -> str:
     """Where a team sits down to a challenge."""
     one = _known(challenge)
     _have_pictures_drawn()
-    line = Line(one, runs.book(the().store.database).best(one.id))
+    line = Line(one, photos.book(the().store, instants.now()).best(one.id))
     before = runs.latest(the().store, 1)
     team = before[0].run.team if before else ()
     return render_template(
-        "challenges/choose.html", line=line, team=team, offered=_offered(), pictures=_pictures(),
+        "challenges/choose.html", line=line, team=team, offered=stages.to_choose(the().settings), pictures=_pictures(),
     )  # fmt: skip
 
 
@@ -125,7 +124,7 @@ def begin(challenge: str) -> AnyResponse:
     chosen_stages = tuple(_number(word) for word in order.split(",")) if order else ()
     practice = "practice" in request.form
     asked = Choose(one.id, team, chosen_stages if isinstance(one.stages, AnyStages) else (), practice)
-    return redirect(url_for("challenges.run", id=runs.begin(the().store, asked, instants.now())), 303)
+    return redirect(url_for("challenges.run", id=begun(asked)), 303)
 
 
 # ---------------------------------------------------------------------------------------------------------- a run
@@ -157,7 +156,7 @@ def do(id: str) -> AnyResponse:
     Its button holds the event as JSON; the fields `FIELDS` beside it are what somebody chooses.
     """
     at = instants.now()
-    event = turn.event_from_json(BY_PEOPLE, _event(request.form.get("event", "")))
+    event = heard_event(_event(request.form.get("event", "")))
     seen = request.form.get("turn")
     if runs.happened(the().store, known_id(id), event, at, _number(seen) if seen else None) is None:
         raise Refused(404, "no-such-run")
@@ -177,7 +176,7 @@ def again(id: str) -> AnyResponse:
     before = told_of(id).run
     listed = stages_needed(CHALLENGES[before.challenge])
     choice = Choose(before.challenge, before.team, () if listed else before.stages, before.practice)
-    return redirect(url_for("challenges.run", id=runs.begin(the().store, choice, instants.now())), 303)
+    return redirect(url_for("challenges.run", id=begun(choice)), 303)
 
 
 @blueprint.get("/stages/<int:number>")
@@ -189,8 +188,10 @@ def stage_picture(number: int) -> Response:
     whole = stages.drawing(the().settings, number)
     if whole is None:
         raise Refused(404, "not-found")
-    headers = {"Content-Encoding": "gzip", "Content-Security-Policy": PICTURE_POLICY}
-    return Response(whole, mimetype="image/svg+xml", headers=headers)
+    headers = {"Content-Security-Policy": PICTURE_POLICY, "Vary": "Accept-Encoding"}
+    if request.accept_encodings["gzip"]:
+        return Response(whole, mimetype="image/svg+xml", headers={**headers, "Content-Encoding": "gzip"})
+    return Response(gzip.decompress(whole), mimetype="image/svg+xml", headers=headers)
 
 
 # -------------------------------------------------------------------------------------------------------- small parts
@@ -203,7 +204,7 @@ def _shown(told: Told) -> dict[str, Any]:
         "line": Line(told.challenge, None),
         "state": telling.as_json(told),
         "pictures": _pictures(),
-        "offered": _offered(),
+        "offered": stages.to_choose(the().settings),
         "condition_words": {name: one.text.to(chosen()) for name, one in CONDITIONS.items()},
     }
 
@@ -254,8 +255,3 @@ def _have_pictures_drawn() -> None:
 def _pictures() -> frozenset[int]:
     """The stages of which there is a picture."""
     return frozenset(stages.names(the().settings))
-
-
-def _offered() -> list[int]:
-    """The stages that a team may choose: those of the game, and those at hand beside."""
-    return sorted({*STAGES_OF_THE_GAME, *stages.names(the().settings)})

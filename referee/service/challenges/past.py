@@ -16,7 +16,8 @@ from referee.race import challenge
 from referee.race.book import Win
 from referee.race.challenge import Phase, Run
 from referee.rules.challenges import CHALLENGES
-from referee.service.challenges import runs
+from referee.service import instants
+from referee.service.challenges import photos, runs
 from referee.service.challenges.runs import OVER, remove
 from referee.service.challenges.telling import chosen, reason_words, stage_picture
 from referee.service.language import say
@@ -44,11 +45,13 @@ class Driven:
 
 def entries(store: Store, most: int, mark: Mark | None) -> list[Entry]:
     """The latest runs."""
+    photos.settle_all(store, instants.now())
     return [_entry(row) for row in _page(store, most, mark)]
 
 
 def entry(store: Store, id: str) -> Entry | None:
     """One run."""
+    photos.settle_all(store, instants.now())
     with store.database.reading() as connection:
         row = connection.execute(select(challenge_runs).where(challenge_runs.c.id == id)).one_or_none()
     return None if row is None else _entry(row)
@@ -107,6 +110,7 @@ def _rests(run: Run) -> bool:
 
 def best_times(store: Store) -> Iterator[BestTime]:
     """The stages of all runs that were driven fairly, and the challenges that were won; no practice."""
+    photos.settle_all(store, instants.now())
     known: set[str] = set()
     mark: Mark | None = None
     while page := _page(store, AT_ONCE, mark):
@@ -147,6 +151,7 @@ def _challenge_time(win: Win, is_there: bool) -> BestTime:
 
 def files(store: Store, _pictures: bool) -> Iterator[File]:
     """Every run as it is kept, and the book of those that were won; the photos are among the checks."""
+    photos.settle_all(store, instants.now())
     mark: Mark | None = None
     while page := _page(store, AT_ONCE, mark):
         for row in page:

@@ -1,20 +1,23 @@
 """The photos of a run: of a board before its stage, which should be clean, and after it, with the race on it.
 
 A photo is a check like any other (`checks.shelf`); what came of it is told to the run as an event.  Whoever asks for a
-run brings it up to date first (`settled`), so it does not matter who was looking while the photo was judged, and a
-decision that somebody takes on the check's page, or takes back, reaches the run the same way.
+run brings it up to date first (`settled`), whoever asks for the book or for many runs all of them (`settle_all`, which
+`book` and `latest` begin with).  So it does not matter who was looking while the photo was judged, and a decision that
+somebody takes on the check's page, or takes back, reaches the run the same way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, true, update
 
-from referee.errors import Refused
+from referee.errors import BadState, Refused
 from referee.race import challenge
+from referee.race.book import Book
 from referee.race.challenge import BoardSeen, Event, Judged, Phase, Run
 from referee.race.clock import Instant
 from referee.race.drive import Call
@@ -23,6 +26,7 @@ from referee.service.challenges.runs import Kept
 from referee.service.checks import shelf
 from referee.service.checks.shelf import Board, Check
 from referee.service.store.open import Store
+from referee.service.store.order import next_number
 from referee.service.store.tables import challenge_photos, checks, decisions
 
 Shows = Literal["before", "after"]
@@ -58,32 +62,65 @@ def run_of(purpose: str) -> str | None:
     return purpose.removeprefix(PURPOSE) if purpose.startswith(PURPOSE) else None
 
 
-def add(store: Store, kept: Kept, phase: Phase, content: bytes, name: str | None) -> str:
-    """Take in the photo that the run wants now; returns its check.  Refused where it wants none."""
+def add(store: Store, run_id: str, content: bytes, name: str | None, now: Instant) -> str | None:
+    """Take in the photo that a run wants now; returns its check, None if the run is gone.  Refused where it wants none.
+
+    What the run is at is read in the transaction that writes the photo: a press in between changes what it shows.
+    """
+    kept = runs.found(store, run_id, now)
+    if kept is None:
+        return None
+    refuse_unless_wanted(kept, now)  # before the picture is kept
+
+    def belongs(connection: Connection, number: str) -> None:
+        kept = runs.read(connection, run_id)
+        if kept is None:
+            raise Gone
+        shows = refuse_unless_wanted(kept, now)
+        row = {"check_id": number, "run_id": run_id, "turn": kept.turn, "shows": shows, "told": ""}
+        connection.execute(insert(challenge_photos).values(**row, number=next_number(challenge_photos.c.number)))
+
+    try:
+        return shelf.add(store, content, name, purpose=purpose(run_id), priority=shelf.SOON, beside=belongs)
+    except Gone:
+        return None
+
+
+class Gone(Exception):
+    """The run was deleted while its photo came in; nothing was written."""
+
+
+def refuse_unless_wanted(kept: Kept, now: Instant) -> Shows:
+    """What a photo of the run shows now; refused where it wants none."""
+    phase = challenge.phase(kept.run, now)
     if phase not in WANTED:
         raise Refused("no-photo-now", "No photo is wanted now.", "Take it when the clock has stopped.", phase=phase)
-    number = shelf.add(store, content, name, purpose=purpose(kept.run.id), priority=shelf.SOON)
-    row = {"check_id": number, "run_id": kept.run.id, "turn": kept.turn, "shows": WANTED[phase]}
-    with store.database.writing() as connection:
-        connection.execute(insert(challenge_photos).values(**row, told=""))
-    return number
+    return WANTED[phase]
 
 
 def of_run(store: Store, run_id: str) -> list[RunPhoto]:
     """The photos of a run that count, the latest of each drive before and after it, in the order of the drives."""
+    return _that_count(store, challenge_photos.c.run_id == run_id).get(run_id, [])
+
+
+def _that_count(store: Store, of: ColumnElement[bool]) -> Mapping[str, list[RunPhoto]]:
+    """The photos that count, by their runs."""
     about = select(func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id)
     about_checks = about.group_by(decisions.c.check_id).subquery()
     wanted = (
         select(challenge_photos, checks.c.state, checks.c.judged_at, about_checks.c.all, about_checks.c.back)
         .join(checks, checks.c.id == challenge_photos.c.check_id)
         .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
-        .where(challenge_photos.c.run_id == run_id)
-        .order_by(challenge_photos.c.turn, checks.c.created_at)
+        .where(of)
+        .order_by(challenge_photos.c.turn, challenge_photos.c.number)
     )
     with store.database.reading() as connection:
         rows = connection.execute(wanted).all()
-    latest = {(row.turn, row.shows): _photo(row) for row in rows}
-    return list(latest.values())
+    last = {(row.run_id, row.turn, row.shows): _photo(row) for row in rows}
+    by_run: dict[str, list[RunPhoto]] = {}
+    for (run_id, _, _), photo in last.items():
+        by_run.setdefault(run_id, []).append(photo)
+    return by_run
 
 
 def _photo(row: Any) -> RunPhoto:
@@ -104,12 +141,36 @@ def wanted_now(photos: Sequence[RunPhoto], kept: Kept, phase: Phase) -> RunPhoto
 def settled(store: Store, kept: Kept, photos: Iterable[RunPhoto], now: Instant) -> Kept:
     """The run after everything that its photos have to say."""
     for photo in photos:
-        if photo.state not in SETTLED or photo.stamp == photo.told:
-            continue
-        check = shelf.found(store, photo.check)
+        check = shelf.found(store, photo.check) if has_news(photo) else None
         if check is not None:
             kept = _tell(store, kept, photo, check, now)
     return kept
+
+
+def has_news(photo: RunPhoto) -> bool:
+    """Whether a photo has something to say that its run has not heard."""
+    return photo.state in SETTLED and photo.stamp != photo.told
+
+
+def settle_all(store: Store, now: Instant) -> None:
+    """Bring all runs up to date; one that cannot be read any more must not keep the others from it."""
+    for run_id, photos in _that_count(store, true()).items():
+        if any(map(has_news, photos)):
+            with suppress(BadState):
+                if (kept := runs.found(store, run_id, now)) is not None:
+                    settled(store, kept, photos, now)
+
+
+def book(store: Store, now: Instant) -> Book:
+    """The challenges that were won, as the photos have left them."""
+    settle_all(store, now)
+    return runs.book(store.database)
+
+
+def latest(store: Store, most: int, now: Instant, *, over: bool | None = None) -> list[Kept]:
+    """The runs, the latest first, as their photos have left them; ``over`` as in `runs.latest`."""
+    settle_all(store, now)
+    return runs.latest(store, most, over=over)
 
 
 def _tell(store: Store, kept: Kept, photo: RunPhoto, check: Check, now: Instant) -> Kept:

@@ -68,7 +68,7 @@ def found(store: Store, id: str, now: Instant) -> Kept | None:
     After a restart of the machine its clock is kept anew once: only the time in between hangs on the wall clock.
     """
     with store.database.reading() as connection:
-        kept = _read(connection, id)
+        kept = read(connection, id)
     if kept is not None and _was_restarted(kept.run, now):
         return changed(store, id, lambda run: challenge.seen(run, now), now)
     return kept
@@ -98,7 +98,7 @@ def changed(store: Store, id: str, change: Change, now: Instant, beside: Beside 
     for _ in range(MOST_TRIES):
         try:
             with store.database.writing() as connection:
-                kept = _read(connection, id)
+                kept = read(connection, id)
                 if kept is None:
                     return None
                 after = Kept(change(kept.run), kept.version + 1, kept.created_at)
@@ -112,7 +112,8 @@ def changed(store: Store, id: str, change: Change, now: Instant, beside: Beside 
     raise Overtaken(f"the run {id} was changed {MOST_TRIES} times while one change was tried")
 
 
-def _read(connection: Connection, id: str) -> Kept | None:
+def read(connection: Connection, id: str) -> Kept | None:
+    """A run as it is within a transaction; None if there is none of that id."""
     row = connection.execute(select(challenge_runs).where(challenge_runs.c.id == id)).one_or_none()
     return None if row is None else Kept(challenge.brought_back(row.state), row.version, row.created_at)
 
@@ -177,9 +178,8 @@ def latest(store: Store, most: int, *, over: bool | None = None) -> list[Kept]:
 def remove(store: Store, ids: Sequence[str]) -> int:
     """Delete runs with their photos; what was won stays in the book.  Returns how many there were."""
     mine = challenge_photos.c.run_id.in_(ids)
-    with store.database.reading() as connection:
-        checks = list(connection.execute(select(challenge_photos.c.check_id).where(mine)).scalars())
     with store.database.writing() as connection:
+        checks = list(connection.execute(select(challenge_photos.c.check_id).where(mine)).scalars())
         connection.execute(delete(challenge_photos).where(mine))
         gone = connection.execute(delete(challenge_runs).where(challenge_runs.c.id.in_(ids))).rowcount
     shelf.remove(store, checks)

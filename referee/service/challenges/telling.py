@@ -65,6 +65,16 @@ def stage_words(stage: int) -> str:
     return language.say("challenges.stage_named", number=stage, name=name)
 
 
+def stage_shown(stage: int) -> str:
+    """The same for a page: its name is marked as English."""
+    name = stages.names(the().settings).get(stage)
+    return (
+        stage_words(stage)
+        if name is None
+        else language.shown("challenges.stage_named", number=stage, name=language.as_named(name))
+    )
+
+
 def stage_picture(stage: int) -> str | None:
     """The address of a stage's picture; None where its file is not at hand."""
     is_there = stage in stages.names(the().settings)
@@ -79,6 +89,8 @@ class Told:
     now: Instant
     photo: Check | None
     """The photo that was taken of what the run is at."""
+    there: frozenset[str]
+    """The checks of its calls that were not deleted."""
 
     @property
     def run(self) -> Run:
@@ -184,7 +196,9 @@ def told(kept: Kept, run_photos: Iterable[RunPhoto]) -> Told:
     at = challenge.phase(kept.run, instants.now())
     photo = photos.wanted_now(list(run_photos), kept, at)
     check = shelf.found(the().store, photo.check) if photo else None
-    return Told(kept, instants.now(), check)
+    calls = (drive.call for drive in kept.run.drives)
+    there = shelf.those_there(the().store, (call.check for call in calls if call is not None and call.check))
+    return Told(kept, instants.now(), check, there)
 
 
 # ----------------------------------------------------------------------------------------------------------- words
@@ -240,7 +254,10 @@ CALL: Json = {
         "accidents": _WHOLE,
         "doubtful": {"type": "integer", "description": "Accidents that are too close to call."},
         "by": {"enum": ["picture", "person", "honour"]},
-        "check": {"type": "string", "description": "The check of the photo, or nothing."},
+        "check": {
+            "type": "string",
+            "description": "The check of the photo; nothing without one, or when it was deleted.",
+        },
     },
 }
 DRIVE: Json = {
@@ -332,7 +349,7 @@ def as_json(told: Told) -> Json:
         "target_ms": told.challenge.target_ms,
         "clock": {**clock, "by_wall": elapsed.by_wall, "boot": now.boot, "now_ms": now.since_boot_ms},
         "suggested_driver": told.suggested,
-        "legs": [{"stage": leg.stage, "drives": [_drive(run, one, now) for one in leg.drives]} for leg in run.legs],
+        "legs": [{"stage": leg.stage, "drives": [_drive(told, one) for one in leg.drives]} for leg in run.legs],
         "photo": {"check": told.photo.id, "state": told.photo.state} if told.photo else None,
         "reasons": [_reason(one, reason_words(one)) for one in challenge.reasons(run)],
         "against": [_reason(one, reason_words(one)) for one in challenge.reasons_against(run, now)],
@@ -340,8 +357,8 @@ def as_json(told: Told) -> Json:
     }
 
 
-def _drive(run: Run, drive: Drive, now: Instant) -> Json:
-    call = drive.call
+def _drive(told: Told, drive: Drive) -> Json:
+    run, now, call = told.run, told.now, drive.call
     return {
         "board": drive.board,
         "driver": None if drive.driver is None else run.team[drive.driver],
@@ -352,7 +369,7 @@ def _drive(run: Run, drive: Drive, now: Instant) -> Json:
             "accidents": call.accidents,
             "doubtful": call.doubtful,
             "by": call.by,
-            "check": call.check,
+            "check": call.check if call.check in told.there else "",
         },
     }
 

@@ -156,7 +156,11 @@ def delete_one(number: str) -> tuple[str, int]:
 
 
 @api.delete("")
-@described("Delete all checks with their pictures.", {204: {}})
+@described(
+    "Delete all checks of Check photos with their pictures. The photos of challenges and races go with these: delete "
+    "them, or everything, by the calls of the history.",
+    {204: {}},
+)
 def delete_all() -> tuple[str, int]:
     """Delete all."""
     shelf.remove_all(the().store)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -95,10 +95,12 @@ def add(
     baseline: str | None = None,
     options: Mapping[str, Any] | None = None,
     priority: int = 0,
+    beside: Callable[[Connection, str], object] | None = None,
 ) -> str:
     """Take a photo in and put its judging into the queue; returns the check's id.  Ring the bell after it.
 
     ``stage`` says which stage is in it, ``baseline`` is a key of the picture store, ``options`` are fields of `Rules`.
+    ``beside`` writes whose photo it is, in the same transaction; if it refuses, nothing is kept.
     """
     number = secrets.token_urlsafe(12)
     key = _keep(store, content)
@@ -107,6 +109,8 @@ def add(
         row = {"id": number, "created_at": time.time(), "name": clean_name(name), "purpose": purpose, "batch": batch}
         row |= {"picture": key, "baseline": baseline, "said_stage": stage, "options": dict(options or {})}
         connection.execute(insert(checks).values(**row, state="waiting", job=job))
+        if beside is not None:
+            beside(connection, number)
     return number
 
 
@@ -128,6 +132,15 @@ def found(store: Store, number: str) -> Check | None:
     with store.database.reading() as connection:
         row = connection.execute(_with_job().where(checks.c.id == number)).one_or_none()
         return None if row is None else _check(row, _boards(connection, [number], reports=True))
+
+
+def those_there(store: Store, numbers: Iterable[str]) -> frozenset[str]:
+    """Of some checks those that were not deleted."""
+    wanted = set(numbers)
+    if not wanted:
+        return frozenset()
+    with store.database.reading() as connection:
+        return frozenset(connection.execute(select(checks.c.id).where(checks.c.id.in_(wanted))).scalars())
 
 
 def latest(

@@ -9,9 +9,9 @@ from flask import Response, jsonify, request
 from referee.errors import Refused as NotAllowed
 from referee.model import Json
 from referee.race import turn
-from referee.race.match import TEAMS, SitDown, Team
+from referee.race.match import TEAMS, ChooseStage, Event, SitDown, Team
 from referee.race.stored import Misfit, from_json
-from referee.service import instants
+from referee.service import instants, stages
 from referee.service.app import MEGA, the
 from referee.service.faults import Refused
 from referee.service.openapi import described
@@ -81,7 +81,7 @@ PICTURE_AFTER: Json = {
 def all_races() -> Response:
     """The latest races."""
     most = min(max(request.args.get("most", 20, type=int), 1), MOST)
-    return jsonify(races=[as_json(told(kept)) for kept in games.latest(the().store, most)])
+    return jsonify(races=[as_json(told(kept)) for kept in photos.latest(the().store, most, instants.now())])
 
 
 @api.post("")
@@ -118,7 +118,7 @@ def happens(id: str) -> Response:
     heat = body.pop("heat", None)
     if heat is not None and type(heat) is not int:
         raise Refused(400, "bad-request")
-    if games.happened(the().store, known_id(id), turn.event_from_json(BY_PEOPLE, body), now, heat) is None:
+    if games.happened(the().store, known_id(id), heard_event(body), now, heat) is None:
         raise Refused(404, "no-such-race")
     return jsonify(as_json(told_of(id)))
 
@@ -159,6 +159,14 @@ def known_id(id: str) -> str:
     return id
 
 
+def heard_event(said: Json) -> Event:
+    """An event that people say; refuses what is none, and a stage that nobody has."""
+    event: Event = turn.event_from_json(BY_PEOPLE, said)
+    if isinstance(event, ChooseStage):
+        stages.refuse_unknown(the().settings, [event.stage])
+    return event
+
+
 def known_team(word: str) -> Team:
     """A or B; refuses with 404."""
     for team in TEAMS:
@@ -183,15 +191,17 @@ def told_of(id: str) -> Told:
 def take_before(id: str, team: Team, picture: Any) -> None:
     """Take in the photo of a board before its race; refuses what is none, too large, or not wanted now."""
     content = _content(picture)
-    photos.add_before(the().store, known_race(id), team, content)
+    if photos.add_before(the().store, known_id(id), team, content, instants.now()) is None:
+        raise Refused(404, "no-such-race")
     the().bell.ring()
 
 
 def take_after(id: str, team: Team, picture: Any, heat: str | None) -> None:
     """Take in the photo of a raced board; refuses what is none, too large, or not wanted now."""
-    content, kept = _content(picture), known_race(id)
-    place = kept.place if not heat else int(heat) if heat.isascii() and heat.isdecimal() and len(heat) < 6 else -1
-    photos.add_after(the().store, kept, team, content, picture.filename, place)
+    content = _content(picture)
+    place = None if not heat else int(heat) if heat.isascii() and heat.isdecimal() and len(heat) < 6 else -1
+    if photos.add_after(the().store, known_id(id), team, content, picture.filename, place, instants.now()) is None:
+        raise Refused(404, "no-such-race")
     the().bell.ring()
 
 

@@ -62,7 +62,7 @@ def found(store: Store, id: str, now: Instant) -> Kept | None:
     After a restart of the machine its clocks are kept anew once: only the time in between hangs on the wall clock.
     """
     with store.database.reading() as connection:
-        kept = _read(connection, id)
+        kept = read(connection, id)
     if kept is not None and _was_restarted(kept.match, now):
         return changed(store, id, lambda game: match.seen(game, now))
     return kept
@@ -92,7 +92,7 @@ def changed(store: Store, id: str, change: Change, beside: Beside | None = None)
     for _ in range(MOST_TRIES):
         try:
             with store.database.writing() as connection:
-                kept = _read(connection, id)
+                kept = read(connection, id)
                 if kept is None:
                     return None
                 after = Kept(change(kept.match), kept.version + 1, kept.created_at)
@@ -106,7 +106,8 @@ def changed(store: Store, id: str, change: Change, beside: Beside | None = None)
     raise Overtaken(f"the game {id} was changed {MOST_TRIES} times while one change was tried")
 
 
-def _read(connection: Connection, id: str) -> Kept | None:
+def read(connection: Connection, id: str) -> Kept | None:
+    """A game as it is within a transaction; None if there is none of that id."""
     row = connection.execute(select(races).where(races.c.id == id)).one_or_none()
     return None if row is None else Kept(match.brought_back(row.state), row.version, row.created_at)
 

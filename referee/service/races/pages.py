@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 from urllib.parse import quote
 
-from flask import Response, redirect, render_template, request, url_for
+from flask import Response, json, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.model import Json
-from referee.race import turn
 from referee.race.match import EXPLAINED_CARS, SitDown
 from referee.service import instants, language, qr, stages
 from referee.service.app import the
@@ -19,8 +17,8 @@ from referee.service.faults import Refused
 from referee.service.guard import INVITATION
 from referee.service.invitation import Invitation
 from referee.service.races import blueprint, games, photos, telling
-from referee.service.races.calls import known_id, known_race, known_team, take_after, take_before, told_of
-from referee.service.races.telling import BY_PEOPLE, Told
+from referee.service.races.calls import heard_event, known_id, known_race, known_team, take_after, take_before, told_of
+from referee.service.races.telling import Told
 
 SHOWN = 30
 PICTURE_AGE_S = 3600
@@ -33,7 +31,7 @@ MOST_DIGITS = 9
 def _words() -> dict[str, Any]:
     """What the templates of races say things with."""
     return {
-        "stage": telling.stage_words,
+        "stage": telling.stage_shown,
         "car": telling.car_words,
         "players": telling.players,
         "clock": telling.clock_words,
@@ -45,7 +43,7 @@ def _words() -> dict[str, Any]:
 def index() -> str:
     """Where two teams sit down, and the races so far."""
     store = the().store
-    latest = [telling.told(kept) for kept in games.latest(store, SHOWN)]
+    latest = [telling.told(kept) for kept in photos.latest(store, SHOWN, instants.now())]
     return render_template("races/index.html", races=latest)
 
 
@@ -97,7 +95,7 @@ def happens(id: str) -> AnyResponse:
     """Somebody presses a button: an event with its fields."""
     now = instants.now()
     heat = _whole(request.form.get("heat", ""))
-    event = turn.event_from_json(BY_PEOPLE, _event())
+    event = heard_event(_event())
     if games.happened(the().store, known_id(id), event, now, heat) is None:
         raise Refused(404, "no-such-race")
     return redirect(url_for("races.one", id=id), 303)
@@ -146,10 +144,3 @@ def look_picture(id: str, look: str) -> Response:
     answer = Response(content, mimetype="image/jpeg")
     answer.headers["Cache-Control"] = f"private, max-age={PICTURE_AGE_S}"
     return answer
-
-
-@blueprint.post("/<id>/delete")
-def delete(id: str) -> AnyResponse:
-    """Delete a race."""
-    games.remove(the().store, [known_id(id)])
-    return redirect(url_for("races.index"), 303)

@@ -13,10 +13,12 @@ from sqlalchemy import Row, select
 from referee.errors import BadState
 from referee.race import match
 from referee.race.match import TEAMS, Match, Team
+from referee.service import instants
 from referee.service.challenges.telling import stage_picture
 from referee.service.checks.past import picture_file
 from referee.service.language import say
 from referee.service.past import BestTime, Entry, File, Mark, Outcome
+from referee.service.races import photos
 from referee.service.races.games import count, remove, sweep
 from referee.service.store.open import Store
 from referee.service.store.tables import race_looks, race_photos, races
@@ -42,11 +44,13 @@ class Driven:
 
 def entries(store: Store, most: int, mark: Mark | None) -> list[Entry]:
     """The latest games."""
+    photos.settle_all(store, instants.now())
     return [_entry(row) for row in _page(store, most, mark)]
 
 
 def entry(store: Store, id: str) -> Entry | None:
     """One game."""
+    photos.settle_all(store, instants.now())
     with store.database.reading() as connection:
         row = connection.execute(select(races).where(races.c.id == id)).one_or_none()
     return None if row is None else _entry(row)
@@ -95,6 +99,7 @@ def _game(row: Row[Any]) -> Match | None:
 
 def best_times(store: Store) -> Iterator[BestTime]:
     """The stages that a team drove fairly, to the end; a warm-up has no clock."""
+    photos.settle_all(store, instants.now())
     mark: Mark | None = None
     while page := _page(store, AT_ONCE, mark):
         for row in page:
@@ -129,6 +134,7 @@ def _time(row: Row[Any], game: Match, driven: Driven) -> BestTime:
 
 def files(store: Store, pictures: bool) -> Iterator[File]:
     """Every game as it is kept, and the photos of boards before a heat; those after it are among the checks."""
+    photos.settle_all(store, instants.now())
     mark: Mark | None = None
     while page := _page(store, AT_ONCE, mark):
         for row in page:
@@ -138,10 +144,10 @@ def files(store: Store, pictures: bool) -> Iterator[File]:
 
 def _files(store: Store, row: Row[Any], pictures: bool) -> Iterator[File]:
     about_looks = [column for column in race_looks.c if column.name not in ("race_id", "drawn", "told")]
-    photos = select(race_photos.c.check_id, race_photos.c.heat, race_photos.c.team)
+    raced = select(race_photos.c.check_id, race_photos.c.heat, race_photos.c.team)
     with store.database.reading() as connection:
         looks = connection.execute(select(*about_looks).where(race_looks.c.race_id == row.id)).mappings().all()
-        after = connection.execute(photos.where(race_photos.c.race_id == row.id)).mappings().all()
+        after = connection.execute(raced.where(race_photos.c.race_id == row.id)).mappings().all()
     told = {"id": row.id, "created_at": row.created_at, "phase": row.phase, "state": row.state}
     told |= {"boards_before": [_without_key(look) for look in looks], "photos_after": [dict(one) for one in after]}
     whole = json.dumps(told, ensure_ascii=False, indent=1)

@@ -2,8 +2,9 @@
 
 A picture before is a look (`looking`), one after is a check like any other (`checks.shelf`), with the look as its
 baseline where something was drawn.  What came of both is told to the game as an event.  Whoever asks for a game brings
-it up to date first (`settled`), so it does not matter who was looking while a picture was judged, and a decision that
-somebody takes on the check's page, or takes back, reaches the game the same way.
+it up to date first (`settled`), whoever asks for many all of them (`settle_all`, which `latest` begins with).  So it
+does not matter who was looking while a picture was judged, and a decision that somebody takes on the check's page, or
+takes back, reaches the game the same way.
 """
 
 from __future__ import annotations
@@ -11,12 +12,13 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, cast
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, func, insert, select, true, update
 
-from referee.errors import Refused
+from referee.errors import BadState, Refused
 from referee.race import match
 from referee.race.clock import Instant
 from referee.race.drive import Call
@@ -27,10 +29,12 @@ from referee.service.races import games
 from referee.service.races.games import Kept
 from referee.service.races.seen import Seen, event_of, seen_from
 from referee.service.store.open import Store
+from referee.service.store.order import next_number
 from referee.service.store.tables import checks, decisions, race_looks, race_photos
 
 LOOK = "look-at-board"
 SETTLED = ("judged", "failed")
+LOOK_COLUMNS = ("id", "heat", "team", "stage", "state", "picture", "drawn", "seen", "told")
 
 
 @dataclass(frozen=True)
@@ -72,38 +76,80 @@ def purpose(race_id: str) -> str:
 # ----------------------------------------------------------------------------------------- taking in
 
 
-def add_before(store: Store, kept: Kept, team: Team, content: bytes) -> str:
-    """Take in the picture of a team's board before the heat; returns its id.  Refused where none is wanted."""
-    if match.phase(kept.match) != "boards":
-        raise Refused("no-photo-now", "No photo of a board before the start is wanted now.", "Choose a stage first.")
-    number = secrets.token_urlsafe(12)
-    row = {"id": number, "race_id": kept.match.id, "heat": kept.place, "team": team, "stage": kept.match.heat.stage}
-    key = shelf.keep_picture(store, content)
-    row |= {"created_at": time.time(), "picture": key, "state": "waiting"}
-    with store.pictures.written_down(key), store.database.writing() as connection:
-        connection.execute(insert(race_looks).values(**row, told=False))
-        store.jobs.add(connection, LOOK, {"look": number}, shelf.SOON)
+def add_before(store: Store, race_id: str, team: Team, content: bytes, now: Instant) -> str | None:
+    """Take in the picture of a team's board before the heat; returns its id, None if the game is gone.
+
+    Refused where none is wanted, by what the game is at in the transaction that writes the picture.
+    """
+    if (kept := games.found(store, race_id, now)) is None:
+        return None
+    _refuse_unless_boards(kept)  # before the picture is kept
+    number, picture = secrets.token_urlsafe(12), shelf.keep_picture(store, content)
+    row = {"id": number, "race_id": race_id, "team": team, "created_at": time.time(), "picture": picture}
+    try:
+        with store.pictures.written_down(picture), store.database.writing() as connection:
+            kept = _read(connection, race_id)
+            _refuse_unless_boards(kept)
+            row |= {"heat": kept.place, "stage": kept.match.heat.stage, "state": "waiting", "told": False}
+            connection.execute(insert(race_looks).values(**row, number=next_number(race_looks.c.number)))
+            store.jobs.add(connection, LOOK, {"look": number}, shelf.SOON)
+    except Gone:
+        return None
     return number
 
 
-def add_after(store: Store, kept: Kept, team: Team, content: bytes, name: str | None, heat: int) -> str:
-    """Take in the picture of a team's board after a heat; returns its check.  Refused where none is wanted."""
+def add_after(
+    store: Store, race_id: str, team: Team, content: bytes, name: str | None, heat: int | None, now: Instant
+) -> str | None:
+    """Take in the picture of a team's board after a heat (None: the present one); returns its check.
+
+    None if the game is gone; refused where none is wanted.
+    """
+    if (kept := games.found(store, race_id, now)) is None:
+        return None
+    place = kept.place if heat is None else heat
+    _refuse_unless_driven(kept, place)
+
+    def belongs(connection: Connection, number: str) -> None:
+        _refuse_unless_driven(_read(connection, race_id), place)
+        row = {"check_id": number, "race_id": race_id, "heat": place, "team": team, "told": ""}
+        connection.execute(insert(race_photos).values(**row, number=next_number(race_photos.c.number)))
+
+    try:
+        return shelf.add(
+            store,
+            content,
+            name,
+            purpose=purpose(race_id),
+            baseline=_baseline(store, kept, team, place),
+            options={"mode": "competitive", "nitro": match.has_nitro(kept.match, team)},
+            priority=shelf.SOON,
+            beside=belongs,
+        )
+    except Gone:
+        return None
+
+
+class Gone(Exception):
+    """The game was deleted while its picture came in; nothing was written."""
+
+
+def _read(connection: Connection, race_id: str) -> Kept:
+    kept = games.read(connection, race_id)
+    if kept is None:
+        raise Gone
+    return kept
+
+
+def _refuse_unless_boards(kept: Kept) -> None:
+    if match.phase(kept.match) != "boards":
+        raise Refused("no-photo-now", "No photo of a board before the start is wanted now.", "Choose a stage first.")
+
+
+def _refuse_unless_driven(kept: Kept, heat: int) -> None:
     heats = kept.match.heats
     if not 0 <= heat < len(heats) or not heats[heat].crossed or heats[heat].void:
         raise Refused("not-driven", "That heat has not been raced to its end.", "Take it when somebody has crossed.")
-    number = shelf.add(
-        store,
-        content,
-        name,
-        purpose=purpose(kept.match.id),
-        baseline=_baseline(store, kept, team, heat),
-        options={"mode": "competitive", "nitro": match.has_nitro(kept.match, team)},
-        priority=shelf.SOON,
-    )
-    with store.database.writing() as connection:
-        row = {"check_id": number, "race_id": kept.match.id, "heat": heat, "team": team}
-        connection.execute(insert(race_photos).values(**row, told=""))
-    return number
 
 
 def _baseline(store: Store, kept: Kept, team: Team, heat: int) -> str | None:
@@ -120,10 +166,8 @@ def _baseline(store: Store, kept: Kept, team: Team, heat: int) -> str | None:
 
 def looks_of(store: Store, race_id: str) -> dict[tuple[int, Team], Look]:
     """The latest look at each board before each heat, by the heat and the team."""
-    columns = [
-        race_looks.c[name] for name in ("id", "heat", "team", "stage", "state", "picture", "drawn", "seen", "told")
-    ]
-    wanted = select(*columns).where(race_looks.c.race_id == race_id).order_by(race_looks.c.created_at, race_looks.c.id)
+    columns = [race_looks.c[name] for name in LOOK_COLUMNS]
+    wanted = select(*columns).where(race_looks.c.race_id == race_id).order_by(race_looks.c.number)
     with store.database.reading() as connection:
         rows = connection.execute(wanted).mappings().all()
     looks = [Look(**{**row, "seen": None if row["seen"] is None else seen_from(row["seen"])}) for row in rows]
@@ -137,18 +181,23 @@ def look_of(store: Store, race_id: str, number: str) -> Look | None:
 
 def photos_of(store: Store, race_id: str) -> dict[tuple[int, Team], RacePhoto]:
     """The latest photo of each board after each heat, by the heat and the team."""
+    found = _photos_where(store, race_photos.c.race_id == race_id)
+    return {(heat, team): photo for (_, heat, team), photo in found.items()}
+
+
+def _photos_where(store: Store, of: ColumnElement[bool]) -> dict[tuple[str, int, Team], RacePhoto]:
+    """The photos that count, by the race, the heat and the team."""
     about = select(func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id)
     about_checks = about.group_by(decisions.c.check_id).subquery()
     wanted = (
         select(race_photos, checks.c.state, checks.c.judged_at, about_checks.c.all, about_checks.c.back)
         .join(checks, checks.c.id == race_photos.c.check_id)
         .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
-        .where(race_photos.c.race_id == race_id)
-        .order_by(race_photos.c.heat, checks.c.created_at)
+        .where(of)
+        .order_by(race_photos.c.heat, race_photos.c.number)
     )
     with store.database.reading() as connection:
-        photos = [_photo(row) for row in connection.execute(wanted)]
-    return {(photo.heat, photo.team): photo for photo in photos}
+        return {(row.race_id, row.heat, row.team): _photo(row) for row in connection.execute(wanted)}
 
 
 def _photo(row: Any) -> RacePhoto:
@@ -171,9 +220,38 @@ def settled(store: Store, kept: Kept, now: Instant) -> Kept:
         if look.state in SETTLED and not look.told:
             kept = _tell_look(store, kept, look, now)
     for photo in photos_of(store, kept.match.id).values():
-        if photo.state in SETTLED and photo.stamp != photo.told:
+        if has_news(photo):
             kept = _tell_photo(store, kept, photo, now)
     return kept
+
+
+def has_news(photo: RacePhoto) -> bool:
+    """Whether a photo has something to say that its game has not heard."""
+    return photo.state in SETTLED and photo.stamp != photo.told
+
+
+def settle_all(store: Store, now: Instant) -> None:
+    """Bring all games up to date; one that cannot be read any more must not keep the others from it."""
+    photos = {race for (race, _, _), photo in _photos_where(store, true()).items() if has_news(photo)}
+    for race_id in sorted(photos | _with_news_before(store)):
+        with suppress(BadState):
+            if (kept := games.found(store, race_id, now)) is not None:
+                settled(store, kept, now)
+
+
+def _with_news_before(store: Store) -> set[str]:
+    """The games of which a board was looked at before a heat, and that have not heard what was seen."""
+    about = (race_looks.c.race_id, race_looks.c.heat, race_looks.c.team, race_looks.c.state, race_looks.c.told)
+    with store.database.reading() as connection:
+        rows = connection.execute(select(*about).order_by(race_looks.c.number)).all()
+    last = {(row.race_id, row.heat, row.team): row for row in rows}
+    return {row.race_id for row in last.values() if row.state in SETTLED and not row.told}
+
+
+def latest(store: Store, most: int, now: Instant) -> list[Kept]:
+    """The games, the latest first, as their pictures have left them."""
+    settle_all(store, now)
+    return games.latest(store, most)
 
 
 def _tell_look(store: Store, kept: Kept, look: Look, now: Instant) -> Kept:

@@ -40,6 +40,16 @@ def stage_words(stage: int) -> str:
     return language.say("races.stage_named", number=stage, name=name)
 
 
+def stage_shown(stage: int) -> str:
+    """The same for a page: its name is marked as English."""
+    name = stages.names(the().settings).get(stage)
+    return (
+        stage_words(stage)
+        if name is None
+        else language.shown("races.stage_named", number=stage, name=language.as_named(name))
+    )
+
+
 def car_words(car: str) -> str:
     """What a car card is called; a card that is not explained keeps the name that somebody gave it."""
     return language.say(f"races.car.{car}") if car in EXPLAINED_CARS else car
@@ -158,6 +168,8 @@ class Told:
     now: Instant
     looks: Mapping[tuple[int, Team], Look] = field(default_factory=dict)
     checks: Mapping[tuple[int, Team], Check] = field(default_factory=dict)
+    there: frozenset[str] = frozenset()
+    """The checks of its photos that were not deleted."""
 
     @property
     def match(self) -> Match:
@@ -262,7 +274,7 @@ def told(kept: Kept) -> Told:
     shown = {check.id: check for check in shelf.latest(store, purpose=photos.purpose(game.id))}
     taken = {key: shown[photo.check] for key, photo in photos.photos_of(store, game.id).items() if photo.check in shown}
     looks = photos.looks_of(store, game.id)
-    return Told(kept, instants.now(), looks, taken)
+    return Told(kept, instants.now(), looks, taken, frozenset(shown))
 
 
 def reason_words(reason: Reason) -> str:

@@ -182,11 +182,13 @@ race_looks = Table(
     Column("state", String(10), nullable=False),
     Column("seen", JSON),
     Column("told", Boolean, nullable=False, default=False),
+    Column("number", Integer, nullable=False, server_default="0"),
 )
 """A photo of a team's board before a heat (counted from 0), gadgets drawn: the baseline of R11.
 
 ``picture`` and ``drawn`` are keys of the picture store; None once deleted.  ``state`` is waiting, judged or failed,
 ``seen`` what was seen (`races.seen.Seen`), ``told`` whether the race has heard of it.
+``number`` counts them as they came: of two of a board the later counts, whatever the wall clock says.
 """
 
 race_photos = Table(
@@ -197,10 +199,11 @@ race_photos = Table(
     Column("heat", Integer, nullable=False),
     Column("team", String(1), nullable=False),
     Column("told", String(80), nullable=False, default=""),
+    Column("number", Integer, nullable=False, server_default="0"),
 )
 """A photo of a team's board after a heat: a check.
 
-``told`` says up to which state of its check the race has heard of it.
+``told`` says up to which state of its check the race has heard of it; ``number`` counts them as they came.
 """
 
 challenge_runs = Table(
@@ -230,9 +233,11 @@ challenge_photos = Table(
     Column("turn", Integer, nullable=False),
     Column("shows", String(10), nullable=False),
     Column("told", String(80), nullable=False, default=""),
+    Column("number", Integer, nullable=False, server_default="0"),
 )
 """A photo of a run: of which of its drives (``turn``, counted from 0), and whether it ``shows`` the board "before" or
-"after" it.  ``told`` says up to which state of its check the run has heard of it.
+"after" it.  ``told`` says up to which state of its check the run has heard of it; ``number`` counts them as they came:
+of two photos of one drive the later counts, whatever the wall clock says.
 """
 
 challenge_book = Table(
