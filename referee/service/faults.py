@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import sqlite3
 
 from flask import Flask, Response, jsonify, render_template, request
+from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException
 
 from referee.errors import RefereeError
@@ -24,6 +27,10 @@ CODES = {
     500: "fault",
 }
 """The code of a refusal that says nothing more special; its words are ``fault.<code>.message`` and ``.hint``."""
+
+
+POSTGRES_FULL = "53100"
+"""The state in which PostgreSQL answers if its disk is full."""
 
 
 class Refused(Exception):
@@ -75,9 +82,21 @@ def _http(fault: HTTPException) -> tuple[Response | str, int] | HTTPException:
     return _answer(status, code, *words)
 
 
-def _fault(_fault: Exception) -> tuple[Response | str, int]:
+def _fault(fault: Exception) -> tuple[Response | str, int]:
+    if is_full(fault):
+        logging.getLogger("referee").error("no room left at %s %s: %s", request.method, request.path, fault)
+        return _refused(Refused(507, "disk-full"))
     logging.getLogger("referee").exception("a fault of the page's own at %s %s", request.method, request.path)
     return _answer(500, "fault", language.say("fault.fault.message"), language.say("fault.fault.hint"))
+
+
+def is_full(fault: BaseException) -> bool:
+    """Whether something failed for want of room: on the disk, in SQLite, on Postgres' disk."""
+    cause = fault.orig if isinstance(fault, DBAPIError) else fault
+    if isinstance(cause, OSError):
+        return cause.errno in (errno.ENOSPC, errno.EDQUOT)
+    is_sqlites = getattr(cause, "sqlite_errorcode", None) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE)
+    return is_sqlites or getattr(cause, "sqlstate", None) == POSTGRES_FULL
 
 
 def _answer(status: int, code: str, message: str, hint: str) -> tuple[Response | str, int]:

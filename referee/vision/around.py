@@ -36,6 +36,8 @@ RIM_MM = 0.6
 """The rough look finds the ink's edge to about this much."""
 ODD = 1.0
 """What is off the print by fewer sigmas looks like print."""
+FAINT, DAZZLING, LINE_MM = 0.2, 3.0, 1.5
+"""More than this coverage as broad as a line, in a reflection of so many sigmas, may be ink that it makes faint."""
 HARDLY, VERY_ODD = 1.0, 3.0
 """Where ink would differ by fewer sigmas than the one, only what is off the print by more than the other is ink."""
 WIDEST_WHITE_MM, STILL_SEEN = 4.0, 0.8
@@ -102,7 +104,7 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
 
     (things, toward, near), (lost, burnt) = both(seen, not_seen)
     unseen = np.zeros(off.shape, np.uint8)
-    unseen[lost | burnt | _half(toward, contrast, hardly)] = 1
+    unseen[lost | burnt | _half(toward, contrast, hardly, lighting)] = 1
     unseen[things] = 2
     return Around(lighting, ink, near, unseen, toward, burnt, plain)
 
@@ -250,10 +252,20 @@ def _white(lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:
     return white
 
 
-def _half(toward: NDArray[np.float32], contrast: NDArray[np.float32], hardly: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Where what may be ink shows as half a coverage or hardly at all (h, w), and contrast is too low to tell."""
+def _half(
+    toward: NDArray[np.float32], contrast: NDArray[np.float32], hardly: NDArray[np.bool_], light_: Lighting
+) -> NDArray[np.bool_]:
+    """Where what may be ink shows as half a coverage or hardly at all (h, w), and contrast is too low to tell.
+
+    In a reflection ink shows fainter than it is, however clearly it differs from the print.
+    """
     half = ((toward > 0.3) & (toward <= 0.5) & (contrast < CLEAR_CONTRAST)) | (hardly & (toward > 0.5))
-    return np.asarray(cv2.morphologyEx(half.view(np.uint8), cv2.MORPH_OPEN, _disc(1.0)) > 0)
+    faint = (toward > FAINT) & (toward <= 0.5) & (light_.glare > DAZZLING * light_.spread)
+    half, faint = (
+        cv2.morphologyEx(some.view(np.uint8), cv2.MORPH_OPEN, _disc(across_mm)) > 0
+        for some, across_mm in ((half, 1.0), (faint, LINE_MM))
+    )
+    return np.asarray(half | faint)
 
 
 def _filled(lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:

@@ -114,6 +114,66 @@ def test_a_picture_of_an_odd_kind_is_judged_and_kept_as_its_pixels(work: Work, a
     assert sum(1 for path in (house(app).settings.data / "pictures" / "photos").iterdir()) == 1
 
 
+def with_note(photo: bytes) -> bytes:
+    """A JPEG that tells where it was taken."""
+    return photo[:2] + b"\xff\xe1\0\x16Exif\0\0" + b"48 Rue Secrete" + photo[2:]
+
+
+def huge_jpeg() -> bytes:
+    """A JPEG with a note that claims to be huge, and breaks off."""
+    at = PHOTO.index(b"\xff\xc0")
+    return with_note(PHOTO[: at + 5] + struct.pack(">HH", 60_000, 60_000) + PHOTO[at + 9 : at + 2000])
+
+
+NOT_DECODED: dict[str, Callable[[], bytes]] = {
+    "a long TIFF": lambda: saved(Image.new("RGB", (40_000, 30)), "TIFF", description="48 Rue Secrete"),
+    "a huge JPEG": huge_jpeg,
+}
+
+
+def still_told(app: Flask) -> list[str]:
+    """The pictures in the data folder that tell where they were taken."""
+    kept = [path for path in house(app).settings.data.rglob("pictures/**/*") if path.is_file()]
+    return [path.name for path in kept if b"48 Rue Secrete" in path.read_bytes()]
+
+
+@pytest.mark.parametrize("kind", NOT_DECODED)
+def test_a_picture_that_is_too_large_to_be_read_leaves_no_note_behind(work: Work, app: Flask, kind: str) -> None:
+    number = shelf.add(house(app).store, NOT_DECODED[kind](), "a.jpg")
+    assert still_told(app)
+    work()
+    check = shelf.found(house(app).store, number)
+    assert check is not None
+    assert check.boards[0].verdict == "error"
+    assert still_told(app) == []
+
+
+def test_a_picture_whose_judging_fails_for_good_leaves_no_note_behind(
+    work: Work, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stumbling(*_: object, **__: object) -> None:
+        raise RuntimeError("stumbled")
+
+    monkeypatch.setattr("referee.service.checks.judging.judge_boards", stumbling)
+    store = house(app).store
+    odd = shelf.add(store, saved(Image.new("RGB", (64, 48)), "TIFF", description="48 Rue Secrete"), "a.tif")
+    clean = shelf.add(store, PHOTO, "b.jpg")
+    work()
+    checks = [shelf.found(store, odd), shelf.found(store, clean)]
+    assert [(one.state, one.picture is None) for one in checks if one] == [("failed", True), ("failed", False)]
+    assert still_told(app) == []
+
+
+def test_a_photo_that_lacks_its_baseline_is_kept_as_its_pixels(work: Work, app: Flask) -> None:
+    content = saved(Image.new("RGB", (64, 48)), "TIFF", description="48 Rue Secrete")
+    number = shelf.add(house(app).store, content, "a.tif", baseline="photos/gone")
+    work()
+    check = shelf.found(house(app).store, number)
+    assert check is not None
+    assert check.picture is not None
+    assert still_told(app) == []
+
+
 @pytest.mark.parametrize("content", [b"Dear diary", saved(Image.new("RGB", (640, 480)), "TIFF")], ids=["text", "TIFF"])
 def test_a_photo_whose_worker_dies_at_the_last_moment_is_not_lost(work: Work, app: Flask, content: bytes) -> None:
     """What was handed in is cleared away only when its verdict is safely written."""

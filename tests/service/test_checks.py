@@ -1,6 +1,7 @@
 """Photos go in, verdicts come out: rows, pages, tables, files to take home, a stage put right, everything deleted."""
 
 import csv
+import errno
 import io
 import json
 import re
@@ -51,6 +52,31 @@ def test_many_photos_are_handed_in_by_one_form(client: Visitor, app: Flask) -> N
     one = client.send("/checks/", picture=(PHOTO, "3.jpg")).headers["Location"]
     assert re.fullmatch(r"/checks/[\w-]{16}", one)
     assert client.send("/checks/", picture=(b"", "")).status_code == 400
+
+
+def test_a_form_of_which_one_picture_is_too_large_is_not_half_done(client: Visitor, app: Flask) -> None:
+    huge = (bytes(house(app).settings.picture_mb * 1_000_000 + 1), "huge.jpg")
+    answer = client.send("/checks/", picture=[(PHOTO, "one.jpg"), (PHOTO, "two.jpg"), huge])
+    assert answer.status_code == 413
+    assert shelf.count(house(app).store) == 0
+    assert files(app) == []
+
+
+def test_a_form_that_finds_no_room_half_way_is_not_half_done(
+    client: Visitor, app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, room = shelf.add, iter(range(2))
+
+    def until_full(*told: Any, **more: Any) -> str:
+        if next(room, None) is None:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return add(*told, **more)
+
+    monkeypatch.setattr(shelf, "add", until_full)
+    answer = client.send("/checks/", picture=[(PHOTO, f"{n}.jpg") for n in range(3)])
+    assert answer.status_code == 507
+    assert shelf.count(house(app).store) == 0
+    assert files(app) == []
 
 
 def test_those_that_came_together_stay_together_the_latest_first(app: Flask) -> None:

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from referee.service.checks import deciding, shelf
 from tests.service.conftest import Visitor
 from tests.service.test_checks import hand_in
 
@@ -113,3 +114,73 @@ def test_the_referee_can_be_overruled_where_it_did_not_ask(client: Visitor, work
     assert accident["cause"] == "white-line"
     assert "white-line" not in causes  # going back without an accident is a lift: another question
     assert [(one["answer"], one["referee"]) for one in after["decisions"]] == [("no", "yes")]
+
+
+# ------------------------------------------------------------------------------------------------- two people at once
+
+
+def at_once(monkeypatch: pytest.MonkeyPatch, other: Callable[[], object]) -> None:
+    """Let somebody else do something when a request has looked at everything and is about to write."""
+    judge_again = shelf.judge_again
+
+    def slowly(*told: Any, **more: Any) -> Any:
+        monkeypatch.undo()
+        other()
+        return judge_again(*told, **more)
+
+    monkeypatch.setattr(shelf, "judge_again", slowly)
+    monkeypatch.setattr(deciding, "judge_again", slowly)
+
+
+ACTS: dict[str, Callable[[Visitor, str], Any]] = {
+    "a form": lambda client, number: client.send(
+        f"/checks/{number}/decide",
+        judged_at=repr(told(client, number)["judged_at"]),
+        board="1",
+        about="question-1",
+        answer="yes",
+        who="Bob",
+        why="Over.",
+    ),
+    "a call": lambda client, number: decide(client, number, answer="yes", who="Bob"),
+    "another stage": lambda client, number: client.send(f"/checks/{number}/stage", stage="5"),
+    "another stage by call": lambda client, number: client.call("PATCH", f"/api/checks/{number}", {"stage": 5}),
+}
+
+
+@pytest.mark.parametrize("act", ACTS)
+def test_of_two_who_act_at_once_the_second_is_told(
+    client: Visitor, work: Work, monkeypatch: pytest.MonkeyPatch, act: str
+) -> None:
+    number = hand_in(client, OPEN)
+    work()
+    at_once(monkeypatch, lambda: decide(client, number))
+    assert ACTS[act](client, number).status_code == 409
+    [decision] = told(client, number)["decisions"]
+    assert (decision["who"], decision["taken_back_at"]) == ("Ann", None)
+
+
+def test_a_decision_is_taken_back_once(client: Visitor, work: Work, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = hand_in(client, OPEN)
+    work()
+    decide(client, number)
+    work()
+    [decision] = told(client, number)["decisions"]
+    address = f"/api/checks/{number}/decisions/{decision['id']}"
+    at_once(monkeypatch, lambda: client.call("DELETE", address))
+    assert client.call("DELETE", address).status_code == 409
+
+
+def test_whoever_saw_an_older_judging_is_told(client: Visitor, work: Work) -> None:
+    number = hand_in(client, OPEN)
+    work()
+    seen, asked = told(client, number)["judging"], question(client, number)
+    assert f'name="judging" value="{seen}"' in client.get(f"/checks/{number}").text
+    assert decide(client, number, judging=seen).status_code == 201
+    assert decide(client, number, question=asked, who="Bob").status_code == 409  # until that is judged
+    work()
+    assert decide(client, number, question=asked, who="Bob", judging=seen).status_code == 409
+    assert client.send(f"/checks/{number}/stage", stage="5", judging=seen).status_code == 409
+    assert client.call("PATCH", f"/api/checks/{number}", {"stage": 5, "judging": seen}).status_code == 409
+    [decision] = told(client, number)["decisions"]
+    assert (decision["who"], decision["taken_back_at"]) == ("Ann", None)

@@ -138,7 +138,7 @@ def stumble(_work: Work, _payload: Json) -> Write:
     raise RuntimeError("a fault of ours")
 
 
-stumble.given_up = lambda job, fault: note(f"gave up {job.payload['words']}: {fault.partition(' in ')[0]}")  # type: ignore[attr-defined]
+stumble.given_up = lambda work, fault: note(f"gave up {work.job.payload['words']}: {fault.partition(' in ')[0]}")  # type: ignore[attr-defined]
 
 
 @pytest.fixture

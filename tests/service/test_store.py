@@ -9,10 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, inspect, select, text, update
+from sqlalchemy import Connection, delete, inspect, select, text, update
 
 from referee.errors import WrongUsage
 from referee.service.checks import shelf
+from referee.service.jobs.bell import QUEUE_FILE, Bell
 from referee.service.settings import Settings, settings_from
 from referee.service.store import database as databases
 from referee.service.store.open import open_store
@@ -94,6 +95,33 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(WrongUsage, match="--data"):
         open_store(Settings(tmp_path / "file" / "data"))
+
+
+RUBBISH = [b"Dear diary, today we raced. " * 200, b"SQLite format 3\0" + bytes(range(256)) * 20]
+
+
+@pytest.mark.parametrize("rubbish", RUBBISH, ids=["a text", "a damaged database"])
+def test_a_database_of_rubbish_is_said(tmp_path: Path, rubbish: bytes) -> None:
+    (tmp_path / "referee.db").write_bytes(rubbish)
+    with pytest.raises(WrongUsage, match=r"referee\.db cannot be opened"):
+        open_store(Settings(tmp_path))
+    assert (tmp_path / "referee.db").read_bytes() == rubbish
+
+
+def test_a_database_without_its_version_is_said(tmp_path: Path) -> None:
+    store = open_store(Settings(tmp_path))
+    with store.database.writing() as connection:
+        connection.execute(delete(schema))
+    store.close()
+    with pytest.raises(WrongUsage, match=r"referee\.db cannot be opened"):
+        open_store(Settings(tmp_path))
+
+
+@pytest.mark.parametrize("rubbish", RUBBISH, ids=["a text", "a damaged database"])
+def test_a_queue_of_rubbish_is_said(tmp_path: Path, rubbish: bytes) -> None:
+    (tmp_path / QUEUE_FILE).write_bytes(rubbish)
+    with pytest.raises(WrongUsage, match=r"queue\.db cannot be opened"):
+        Bell(Settings(tmp_path))
 
 
 def test_pictures_that_are_too_old_go_and_their_verdicts_stay(tmp_path: Path) -> None:
@@ -218,7 +246,9 @@ def test_postgresql_takes_the_place_of_sqlite(tmp_path: Path, postgres: str) -> 
     assert stores[0].jobs.finish(taken[1], lambda _: None)
     assert stores[0].database.secret("x") == stores[1].database.secret("x")
     assert len(shelf.latest(stores[1])) == 4
-    assert shelf.judge_again(stores[0], numbers.pop(), beside=lambda _: True, said_stage=5)
+    seen = shelf.found(stores[0], numbers.pop())
+    assert seen is not None
+    assert shelf.judge_again(stores[0], seen, beside=lambda _: True, said_stage=5)
     assert shelf.remove_all(stores[1]) == 4
     for store in stores:
         store.close()

@@ -206,6 +206,20 @@ def test_dry_ink_takes_a_reflection_away_and_is_ink() -> None:
     assert np.percentile(np.abs(edges_off_mm(ink)), 95) < 0.3
 
 
+@pytest.mark.parametrize(("glare", "code"), [(0.45, 1), (0.0, 0)])
+def test_ink_that_a_reflection_makes_faint_is_not_seen_and_a_ghost_is_no_ink(glare: float, code: int) -> None:
+    y, x = np.mgrid[0 : patches.SIZE_MM[1] : 864j, 0 : patches.SIZE_MM[0] : 1440j]
+    middle = STROKE.points_mm[len(STROKE.points_mm) // 2]
+    far = np.hypot(x - middle[0], y - middle[1])
+    inked, clean = patches.inked("red", STROKE) * 0.8, patches.inked("red") * 0.8
+    share = np.where(far < 6.0, 0.32, 1.0)[..., None]
+    faint = clean + share * (inked - clean) + glare * np.exp(-(far**2) / (2 * 14.0**2))[..., None]
+    ink = seen(patches.photograph(np.asarray(faint, np.float32)))
+    there = STROKE.points_mm[np.hypot(*(STROKE.points_mm - middle).T) < 4.0]
+    assert (ink_at(ink, there) < 128).all()
+    assert (unseen_at(ink, there) == code).mean() > 0.9
+
+
 @pytest.mark.parametrize("cut_mm", [0.0, 0.2, 0.35])
 def test_a_board_that_is_no_whole_number_of_places_is_looked_at_to_its_rim(cut_mm: float) -> None:
     size_mm = patches.SIZE_MM[0] - cut_mm, patches.SIZE_MM[1] - cut_mm

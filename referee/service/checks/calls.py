@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Sequence
+from os import SEEK_END
 from typing import Any
 
 from flask import Response, jsonify, request, url_for
@@ -18,6 +20,7 @@ from referee.service.language import chosen
 from referee.service.openapi import described
 
 _WORD: Json = {"type": "string"}
+_SEEN: Json = {"type": "integer", "description": "The judging that you saw: refused if there was another one since."}
 _STAGE: Json = {"type": ["integer", "null"]}
 BOARD: Json = {
     "type": "object",
@@ -44,6 +47,7 @@ CHECK: Json = {
         "progress": {"type": "number", "minimum": 0, "maximum": 1},
         "step": {"type": ["string", "null"]},
         "judged_at": {"type": ["number", "null"]},
+        "judging": {"type": ["integer", "null"], "description": "Its latest judging; changes with every change."},
         "said_stage": _STAGE,
         "page": _WORD,
         "boards": {"type": "array", "items": BOARD},
@@ -93,9 +97,10 @@ SAID_TO: Json = {
         "answer": {"enum": ["yes", "no"]},
         "who": {"type": "string", "minLength": 1, "maxLength": deciding.LONGEST_WHO},
         "why": {"type": "string", "minLength": 1, "maxLength": deciding.LONGEST_WHY},
+        "judging": _SEEN,
     },
 }
-SAID: Json = {"type": "object", "required": ["stage"], "properties": {"stage": _STAGE}}
+SAID: Json = {"type": "object", "required": ["stage"], "properties": {"stage": _STAGE, "judging": _SEEN}}
 
 
 @api.get("")
@@ -137,7 +142,7 @@ def say_stage(number: str) -> Response:
     if not isinstance(body, dict) or "stage" not in body:
         raise Refused(400, "bad-request")
     wanted = body["stage"]
-    put_right(number, said_stage(None if wanted is None else str(wanted)))
+    put_right(unchanged(known(number), body.get("judging")), said_stage(None if wanted is None else str(wanted)))
     return jsonify(told(known(number)))
 
 
@@ -177,8 +182,8 @@ def report(number: str, board: int) -> Response:
 )
 def decide(number: str, board: int) -> tuple[Response, int]:
     """Decide."""
-    check = known(number)
     body = request.get_json(silent=True)
+    check = unchanged(known(number), body.get("judging") if isinstance(body, dict) else None)
     about = body.get("question") if isinstance(body, dict) else None
     if not isinstance(body, dict) or not isinstance(about, dict) or not _is_place(about.get("at_mm")):
         raise Refused(400, "bad-request")
@@ -201,6 +206,8 @@ def take_back(number: str, decision: int) -> Response:
 
 def write_down(check: Check, board: Board, question: deciding.Question | None, answer: str, who: str, why: str) -> None:
     """Write a decision down; refuses what is no question, no answer, or not signed."""
+    if check.state != "judged":  # somebody has decided, and the questions may be others
+        raise Refused(409, "conflict")
     if question is None:
         raise Refused(409, "no-such-question")
     if answer not in deciding.ANSWERS:
@@ -236,6 +243,13 @@ def known(number: str) -> Check:
     return check
 
 
+def unchanged(check: Check, judging: object) -> Check:
+    """The check, if its judging is still the one that somebody saw; ``None`` is somebody who does not say."""
+    if judging is not None and judging != check.job:
+        raise Refused(409, "conflict")
+    return check
+
+
 def board_of(check: Check, number: int) -> Board:
     """A board of a check; refuses with 404."""
     for board in check.boards:
@@ -246,14 +260,35 @@ def board_of(check: Check, number: int) -> Board:
 
 def take_in(picture: Any, *, stage: int | None = None, batch: str = "", ring: bool = True) -> str:
     """Take an uploaded file in and ring; refuses what is empty of bytes or too large."""
-    most = the().settings.picture_mb
-    content = picture.stream.read(most * MEGA + 1)
-    if len(content) > most * MEGA:
-        raise Refused(413, "picture-too-large", most=most)
-    number = shelf.add(the().store, content, picture.filename, stage=stage, batch=clean_batch(batch))
+    refuse_too_large(picture)
+    number = shelf.add(the().store, picture.stream.read(), picture.filename, stage=stage, batch=clean_batch(batch))
     if ring:
         the().bell.ring()
     return number
+
+
+def refuse_too_large(picture: Any) -> None:
+    """Refuse an uploaded file that is larger than the setting allows."""
+    most = the().settings.picture_mb
+    size = picture.stream.seek(0, SEEK_END)
+    picture.stream.seek(0)
+    if size > most * MEGA:
+        raise Refused(413, "picture-too-large", most=most)
+
+
+def take_in_all(pictures: Sequence[Any]) -> list[str]:
+    """Take uploaded files in that came together: all of them, or none where one of them is refused."""
+    for picture in pictures:
+        refuse_too_large(picture)
+    batch, numbers = new_batch(), []
+    try:
+        for picture in pictures:
+            numbers.append(take_in(picture, batch=batch, ring=False))
+    except BaseException:
+        shelf.remove(the().store, numbers)
+        raise
+    the().bell.ring(len(numbers))
+    return numbers
 
 
 def clean_batch(word: str) -> str:
@@ -277,15 +312,14 @@ def said_stage(word: str | None) -> int | None:
     return int(word)
 
 
-def put_right(number: str, stage: int | None) -> None:
+def put_right(check: Check, stage: int | None) -> None:
     """Have a photo judged as one of another stage; refuses where the photo is gone."""
-    known(number)
 
     def beside(connection: Connection) -> bool:
-        deciding.take_all_back(connection, number)
+        deciding.take_all_back(connection, check.id)
         return True
 
-    if shelf.judge_again(the().store, number, beside=beside, said_stage=stage) is None:
+    if shelf.judge_again(the().store, check, beside=beside, said_stage=stage) is None:
         raise Refused(409, "picture-gone")
     the().bell.ring()
 
@@ -300,6 +334,7 @@ def told(check: Check) -> Json:
         "progress": check.progress,
         "step": check.step,
         "judged_at": check.judged_at,
+        "judging": check.job,
         "said_stage": check.said_stage,
         "page": url_for("checks.one", number=check.id),
         "boards": [_told_board(check, board) for board in check.boards],

@@ -125,7 +125,7 @@ def decide(store: Store, check: Check, board: Board, question: Question, answer:
         row |= {"answer": answer, "who": who, "why": why, "decided_at": now}
         return int(connection.execute(insert(decisions).values(**row).returning(decisions.c.id)).scalar_one())
 
-    return judge_again(store, check.id, beside=write)
+    return judge_again(store, check, beside=write)
 
 
 def take_back(store: Store, check: Check, number: int) -> bool:
@@ -133,11 +133,10 @@ def take_back(store: Store, check: Check, number: int) -> bool:
 
     It stays on the list, with the time.
     """
-    held = {one.id for one in of_check(store, check.id) if one.taken_back_at is None}
-    if number not in held:
+    if number not in {one.id for one in of_check(store, check.id) if one.taken_back_at is None}:
         return False
     now = time.time()
-    return judge_again(store, check.id, beside=lambda connection: _take_back(connection, number, now)) is not None
+    return judge_again(store, check, beside=lambda connection: _take_back(connection, number, now)) is not None
 
 
 def take_all_back(connection: Connection, check: str) -> None:

@@ -36,11 +36,16 @@ def judge_photo(work: Work, payload: Json) -> Write:
         return _nothing
     pictures = work.store.pictures
     work.tell(0.1, "judging")
-    reports, error = _judged(work, check, pictures.read(check.picture))
+    content = pictures.read(check.picture)
+    reports, error = _judged(work, check, content)
     work.tell(0.6, "drawing")
-    picture = _safe_to_keep(pictures, check.picture, reports)
+    picture = _safe_to_keep(pictures, check.picture, reports, content)
     folder = f"{drawings(check.id)}/{work.job.id}-{work.job.attempt}"
-    draw(reports, pictures, folder)
+    try:
+        draw(reports, pictures, folder)
+    except BaseException:  # such as a disk that is full
+        _forget(pictures, folder, picture if picture != check.picture else None)
+        raise
     rows = [_row(check.id, number, report) for number, report in enumerate(reports, 1)]
     kept = {"picture": picture, "drawn": folder, "error": error}
     before = check.picture
@@ -93,10 +98,17 @@ def _baseline(pictures: Pictures, check: Check) -> bytes | None:
         raise BadBaseline(phrase("fault.baseline-gone"), phrase("cure.before-race")) from None
 
 
-def _given_up(job: Job, _fault: str) -> Write:
-    def write(connection: Connection) -> None:
-        mine = update(checks).where(checks.c.id == job.payload["check"], checks.c.job == job.id)
-        connection.execute(mine.values(state="failed", error={"code": "fault"}, judged_at=time.time()))
+def _given_up(work: Work, _fault: str) -> Write:
+    """What is said of a photo that nothing could judge; it is kept only if it tells no more than its pixels."""
+    job = work.job
+
+    def write(connection: Connection) -> After | None:
+        mine = (checks.c.id == job.payload["check"]) & (checks.c.job == job.id)
+        key = connection.execute(select(checks.c.picture).where(mine)).scalar_one_or_none()
+        kept = only_pixels(work.store.pictures, key, None) if key else None
+        failed = {"state": "failed", "error": {"code": "fault"}, "judged_at": time.time(), "picture": kept}
+        connection.execute(update(checks).where(mine).values(**failed))
+        return None if key is None or kept == key else lambda: work.store.pictures.delete(key)
 
     return write
 
@@ -121,18 +133,26 @@ def _row(check: str, number: int, report: Report) -> Json:
     }
 
 
-def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report]) -> str | None:
+def _safe_to_keep(pictures: Pictures, key: str, reports: Sequence[Report], content: bytes) -> str | None:
     """The key of the photo without metadata; None for what is no picture: it is not kept."""
     failure = reports[0].failure
     if failure is not None and failure.code == NO_PICTURE:
         return None
-    return only_pixels(pictures, key, reports[0].photo)
+    photo = reports[0].photo
+    if photo is None and key.endswith(UNKNOWN_ENDING):  # its baseline or stage may have been what was wrong
+        photo = judge_boards(content)[0].photo
+    return only_pixels(pictures, key, photo)
 
 
-def only_pixels(pictures: Pictures, key: str, photo: Photo | None) -> str:
-    """The key of a photo without metadata: its pixels alone where its file could not be taken apart."""
-    if not key.endswith(UNKNOWN_ENDING) or photo is None:
+def only_pixels(pictures: Pictures, key: str, photo: Photo | None) -> str | None:
+    """The key of a photo without metadata: its pixels alone where its file could not be taken apart.
+
+    None where it has no pixels either: what it tells beside them is not known, so it is not kept.
+    """
+    if not key.endswith(UNKNOWN_ENDING):
         return key
+    if photo is None:
+        return None
     return pictures.keep(cv2.imencode(".png", photo.bgr)[1].tobytes(), "photos")
 
 

@@ -9,7 +9,17 @@ from werkzeug.wrappers import Response as AnyResponse
 from referee.service import language
 from referee.service.app import the
 from referee.service.checks import blueprint, deciding, drawn, shelf
-from referee.service.checks.calls import board_of, known, new_batch, put_right, said_stage, take_in, undo, write_down
+from referee.service.checks.calls import (
+    board_of,
+    known,
+    new_batch,
+    put_right,
+    said_stage,
+    take_in_all,
+    unchanged,
+    undo,
+    write_down,
+)
 from referee.service.checks.shelf import Board, Check
 from referee.service.checks.table import csv_text
 from referee.service.faults import Refused
@@ -50,8 +60,7 @@ def hand_in() -> AnyResponse:
     pictures = [picture for picture in request.files.getlist("picture") if picture.filename]
     if not pictures:
         raise Refused(400, "no-picture-sent")
-    batch = new_batch()
-    numbers = [take_in(picture, batch=batch) for picture in pictures]
+    numbers = take_in_all(pictures)
     return redirect(url_for("checks.one", number=numbers[0]) if len(numbers) == 1 else url_for("checks.index"), 303)
 
 
@@ -175,7 +184,8 @@ def report(number: str) -> Response:
 @blueprint.post("/<number>/stage")
 def say_stage(number: str) -> AnyResponse:
     """Put a wrongly recognised stage right."""
-    put_right(number, said_stage(request.form.get("stage")))
+    check = unchanged(known(number), request.form.get("judging", type=int))
+    put_right(check, said_stage(request.form.get("stage")))
     return redirect(url_for("checks.one", number=number), 303)
 
 

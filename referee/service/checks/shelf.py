@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
+from referee.errors import Refused
 from referee.model import Json
 from referee.service.store.metadata import stripped
 from referee.service.store.open import Store
@@ -48,7 +49,8 @@ class Check:
     """A photo that was handed in, and what came of it so far.
 
     ``state`` is waiting, running, judged or failed; ``progress`` 0 to 1 and ``step`` belong to the running one,
-    ``ahead`` counts what waits before a waiting one.
+    ``ahead`` counts what waits before a waiting one.  ``job`` is its latest judging: another one means that somebody
+    has changed something.
     """
 
     id: str
@@ -57,6 +59,7 @@ class Check:
     state: str
     purpose: str = ""
     batch: str = ""
+    job: int | None = None
     said_stage: int | None = None
     picture: str | None = None
     drawn: str | None = None
@@ -196,18 +199,21 @@ def _check(row: Row[Any], shown: Mapping[str, list[Board]]) -> Check:
 # ----------------------------------------------------------------------------------------------------- changing
 
 
-def judge_again(store: Store, number: str, *, beside: Callable[[Connection], Found], **changes: object) -> Found | None:
+def judge_again(store: Store, seen: Check, *, beside: Callable[[Connection], Found], **changes: object) -> Found | None:
     """Have a photo judged anew, with changes to its row and what ``beside`` writes in the same transaction.
 
     Returns what ``beside`` does; None if the check is gone or its picture is.  Until the photo is judged, its verdict
-    of before stands.  Ring the bell after it.
+    of before stands.  Refused if somebody had it judged anew since it was ``seen``.  Ring the bell after it.
     """
+    now = select(checks.c.picture, checks.c.job).where(checks.c.id == seen.id).with_for_update()
     with store.database.writing() as connection:
-        row = connection.execute(select(checks.c.picture).where(checks.c.id == number)).one_or_none()
+        row = connection.execute(now).one_or_none()
         if row is None or row.picture is None:
             return None
-        job = store.jobs.add(connection, JUDGE, {"check": number}, SOON)
-        anew = update(checks).where(checks.c.id == number).values(state="waiting", job=job, error=None, **changes)
+        if row.job != seen.job:
+            raise Refused("conflict", "Somebody else was faster: the photo is judged anew.", "Look at it again.")
+        job = store.jobs.add(connection, JUDGE, {"check": seen.id}, SOON)
+        anew = update(checks).where(checks.c.id == seen.id).values(state="waiting", job=job, error=None, **changes)
         connection.execute(anew)
         return beside(connection)
 

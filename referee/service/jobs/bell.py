@@ -6,21 +6,34 @@ A ring carries nothing: whoever hears it takes the next job from the table.  A r
 
 from __future__ import annotations
 
+import logging
+import sqlite3
 from collections.abc import Callable
 from typing import Any
 
 import huey
 
+from referee.errors import WrongUsage
 from referee.service.settings import Settings
 
 QUEUE_FILE = "queue.db"
 
 
 def open_bell(settings: Settings) -> Any:
-    """The huey of the settings: its own SQLite file, or Redis; results are not kept."""
+    """The huey of the settings: its own SQLite file, or Redis; results are not kept.
+
+    Raises WrongUsage if its file is damaged or none of ours.
+    """
     if settings.queue:
         return huey.RedisHuey("referee", url=settings.queue, results=False)
-    return huey.SqliteHuey("referee", filename=str(settings.data / QUEUE_FILE), results=False)
+    path = settings.data / QUEUE_FILE
+    try:
+        return huey.SqliteHuey("referee", filename=str(path), results=False)
+    except sqlite3.Error as error:
+        raise WrongUsage(
+            f"The queue {path} cannot be opened: {error}.",
+            "Move it away: it only wakes the workers, and nothing that was handed in is in it.",
+        ) from None
 
 
 class Bell:
@@ -32,8 +45,11 @@ class Bell:
 
     def ring(self, times: int = 1) -> None:
         """Tell the workers of so many new jobs."""
-        for _ in range(times):
-            self._ring()
+        try:
+            for _ in range(times):
+                self._ring()
+        except sqlite3.OperationalError as fault:  # what was handed in is in the table: it will be judged all the same
+            logging.getLogger("referee").warning("the bell could not be rung: %s", fault)
 
     def unheard(self) -> int:
         """How many rings nobody has heard yet."""

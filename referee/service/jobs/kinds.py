@@ -39,7 +39,7 @@ class Work:
 
 
 Doer = Callable[[Work, Json], Write]
-GivenUp = Callable[[Job, str], Write]
+GivenUp = Callable[[Work, str], Write]
 
 
 def doer(kind: str) -> Doer:
@@ -49,7 +49,7 @@ def doer(kind: str) -> Doer:
 
 def given_up(kind: str) -> GivenUp:
     """What is written where a job of a kind failed for good."""
-    return cast(GivenUp, getattr(_named(kind), "given_up", lambda _job, _fault: lambda _connection: None))
+    return cast(GivenUp, getattr(_named(kind), "given_up", lambda _work, _fault: lambda _connection: None))
 
 
 def _named(kind: str) -> object:

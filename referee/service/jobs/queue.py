@@ -92,7 +92,9 @@ class Queue:
         with self._database.writing() as connection:
             if connection.execute(failed).rowcount != 1:
                 return False
-            write(connection)
+            after = write(connection)
+        if after is not None:
+            after()
         return True
 
     def put_back(self, number: int, attempt: int) -> bool:

@@ -64,7 +64,7 @@ class Worker:
             self._give_up(job, f"its worker died {MOST_ATTEMPTS} times over it")
             return
         try:
-            write = doer(job.kind)(Work(self.store, self.settings, job, self.store.jobs), job.payload)
+            write = doer(job.kind)(self._work(job), job.payload)
             self.store.jobs.finish(job, write)
         except Exception as fault:  # a fault of ours must not cost the other jobs
             last = traceback.extract_tb(fault.__traceback__)[-1]
@@ -72,7 +72,10 @@ class Worker:
 
     def _give_up(self, job: Job, fault: str) -> None:
         logging.getLogger("referee").error("job %d (%s) failed: %s", job.id, job.kind, fault)
-        self.store.jobs.fail(job, fault, given_up(job.kind)(job, fault))
+        self.store.jobs.fail(job, fault, given_up(job.kind)(self._work(job), fault))
+
+    def _work(self, job: Job) -> Work:
+        return Work(self.store, self.settings, job, self.store.jobs)
 
     def _beat(self, job: Job, stopped: threading.Event) -> None:
         while not stopped.wait(BEAT_S):

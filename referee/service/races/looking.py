@@ -19,7 +19,7 @@ from referee.rules.settings import Rules
 from referee.service import language
 from referee.service.checks.judging import only_pixels
 from referee.service.jobs.kinds import Work
-from referee.service.jobs.queue import After, Job, Write
+from referee.service.jobs.queue import After, Write
 from referee.service.races.seen import Found, Seen
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import race_looks
@@ -68,10 +68,15 @@ def _forget(pictures: Pictures, keys: Iterable[str | None]) -> None:
             pictures.delete(key)
 
 
-def _given_up(job: Job, _fault: str) -> Write:
-    def write(connection: Connection) -> None:
-        mine = race_looks.c.id == job.payload["look"]
-        connection.execute(update(race_looks).where(mine).values(state="failed"))
+def _given_up(work: Work, _fault: str) -> Write:
+    """What is said of a picture that nothing could look at; it is kept only if it tells no more than its pixels."""
+
+    def write(connection: Connection) -> After | None:
+        mine = race_looks.c.id == work.job.payload["look"]
+        key = connection.execute(select(race_looks.c.picture).where(mine)).scalar_one_or_none()
+        kept = only_pixels(work.store.pictures, key, None) if key else None
+        connection.execute(update(race_looks).where(mine).values(state="failed", picture=kept))
+        return None if key is None else lambda: _forget(work.store.pictures, {key} - {kept})
 
     return write
 

@@ -13,7 +13,9 @@ async function wait() {
   for (;;) {
     await new Promise((done) => setTimeout(done, LOOK_MS));
     try {
-      const check = await (await fetch(progress.dataset.check, { cache: "no-store" })).json();
+      const answer = await fetch(progress.dataset.check, { cache: "no-store" });
+      if (answer.status === 404) break; // deleted: the page itself says so
+      const check = await answer.json();
       progress.querySelector("progress").value = check.progress;
       if (check.error || check.state === "judged" || check.state === "failed") break;
     } catch {
@@ -40,5 +42,3 @@ if (print) {
   print.hidden = false;
   print.addEventListener("click", () => window.print());
 }
-
-document.getElementById("stage")?.addEventListener("change", (event) => event.target.form.requestSubmit());

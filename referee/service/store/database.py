@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, insert, inspect, select, update
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from referee.errors import WrongUsage
 from referee.service.settings import Settings
@@ -70,9 +70,10 @@ def open_database(settings: Settings) -> Database:
     engine = _engine(settings)
     try:
         _bring_up_to_date(Database(engine))
-    except OperationalError as error:
+    except SQLAlchemyError as error:  # it cannot be reached, or is none of ours, or is damaged
+        engine.dispose()
         raise WrongUsage(
-            f"The database {engine.url.render_as_string()} cannot be opened: {error.orig}.",
+            f"The database {engine.url.render_as_string()} cannot be opened: {getattr(error, 'orig', None) or error}.",
             "Name another folder with --data, or mend REFEREE_DATABASE.",
         ) from None
     return Database(engine)
