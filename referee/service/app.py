@@ -33,12 +33,24 @@ class House:
     secret: str
 
 
+class ShallowJSON(DefaultJSONProvider):
+    """JSON as it is read and written here: what is nested too deeply is no JSON for us."""
+
+    sort_keys = False
+
+    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
+        """Read it; ValueError for what cannot be read, however it was made."""
+        try:
+            return super().loads(s, **kwargs)
+        except RecursionError:
+            raise ValueError("nested too deeply") from None
+
+
 def create_app(settings: Settings, store: Store | None = None) -> Flask:
     """The page as a WSGI application; it starts neither thread nor process."""
     store = store or open_store(settings)
     app = Flask(__name__)
-    app.json = Shallow(app)
-    app.json.sort_keys = False
+    app.json = ShallowJSON(app)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.config["MAX_CONTENT_LENGTH"] = max(FORM_MB, settings.picture_mb) * MEGA
     app.extensions["referee"] = House(settings, store, Bell(settings), store.database.secret("forms"))
@@ -49,17 +61,6 @@ def create_app(settings: Settings, store: Store | None = None) -> Flask:
     _add_frame(app)
     journeys.register(app)
     return app
-
-
-class Shallow(DefaultJSONProvider):
-    """JSON that is no deeper than can be read: the rest is as wrong as what is no JSON at all."""
-
-    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        """Read it; raises ValueError."""
-        try:
-            return super().loads(s, **kwargs)
-        except RecursionError:
-            raise ValueError("JSON must not be so deep") from None
 
 
 def _close_uploads(_fault: BaseException | None) -> None:

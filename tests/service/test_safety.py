@@ -213,28 +213,22 @@ def test_a_request_that_is_far_too_large_is_not_read(small: Visitor) -> None:
     house(small.client.application).store.close()
 
 
-DEEP = b"[" * 100_000
+DEEP = "[" * 100_000
+READ_JSON = (
+    ("PATCH", "/api/checks/x"), ("POST", "/api/checks/x/decisions"), ("POST", "/api/challenges/runs"),
+    ("POST", "/api/challenges/runs/x/events"), ("POST", "/api/races"), ("POST", "/api/races/x/events"),
+    ("POST", "/api/history/delete"),
+)  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("method", "address"),
-    [
-        ("PATCH", "/api/checks/x"),
-        ("POST", "/api/checks/x/boards/1/decisions"),
-        ("POST", "/api/challenges/runs"),
-        ("POST", "/api/challenges/runs/x/events"),
-        ("POST", "/api/races"),
-        ("POST", "/api/races/x/events"),
-        ("POST", "/api/history/delete"),
-    ],
-)
-def test_json_that_is_too_deep_is_refused_like_what_is_no_json(client: Visitor, method: str, address: str) -> None:
-    headers = {API_HEADER: "test", "Content-Type": "application/json"}
-    answers = [client.client.open(address, method=method, headers=headers, data=body) for body in (DEEP, b"{")]
-    assert answers[0].status_code == answers[1].status_code
-    assert 400 <= answers[0].status_code < 500
+@pytest.mark.parametrize(("method", "address"), READ_JSON)
+def test_json_that_is_nested_without_end_is_a_bad_request(client: Visitor, method: str, address: str) -> None:
+    answer = client.client.open(
+        address, method=method, headers={API_HEADER: "test"}, data=DEEP, content_type="application/json"
+    )
+    assert answer.status_code in (400, 404)
 
 
 @pytest.mark.parametrize("address", ["/challenges/runs/x/do", "/races/x"])
 def test_an_event_in_a_form_that_is_nested_without_end_is_a_bad_request(client: Visitor, address: str) -> None:
-    assert client.send(address, event=DEEP.decode()).status_code == 400
+    assert client.send(address, event=DEEP).status_code == 400
