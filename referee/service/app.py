@@ -63,17 +63,6 @@ def create_app(settings: Settings, store: Store | None = None) -> Flask:
     return app
 
 
-class Shallow(DefaultJSONProvider):
-    """JSON that is no deeper than can be read: the rest is as wrong as what is no JSON at all."""
-
-    def loads(self, s: str | bytes, **kwargs: Any) -> Any:
-        """Read it; raises ValueError."""
-        try:
-            return super().loads(s, **kwargs)
-        except RecursionError:
-            raise ValueError("JSON must not be so deep") from None
-
-
 def _close_uploads(_fault: BaseException | None) -> None:
     """Let go of the files that a form brought."""
     request.close()
