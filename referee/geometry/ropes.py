@@ -12,6 +12,7 @@ from shapely.geometry.base import BaseGeometry
 
 from referee.facts import GadgetTouch, Margin, Point, RopeDistance
 from referee.geometry.board import Board
+from referee.geometry.outlines import nearest_edges, outline_margins
 from referee.geometry.runs import runs
 from referee.geometry.trail import Discs, Trail
 from referee.model import Floats, Gadget, Stroke
@@ -110,35 +111,16 @@ def gadget_touches(discs: Discs, gadgets: Sequence[Gadget]) -> list[GadgetTouch]
     found = []
     for gadget in gadgets:
         if gadget.kind in EFFECT:
-            margin = _margins(discs, gadget)
+            reach_mm = float(discs.radius_mm.max()) + DOUBT_MM + 0.5
+            margin = outline_margins(discs, gadget.ink, reach_mm)
             found += [_touch(discs, gadget, margin, a, b) for a, b in runs(margin <= DOUBT_MM)]
     return found
-
-
-def _margins(discs: Discs, gadget: Gadget) -> Floats:
-    """Signed distance (N,) from the ink's edge to a gadget's, negative once it touches."""
-    reach = float(discs.radius_mm.max()) + DOUBT_MM + 0.5
-    x0, y0, x1, y1 = gadget.ink.bounds
-    x, y = discs.middle_mm.T
-    near = np.flatnonzero((x >= x0 - reach) & (x <= x1 + reach) & (y >= y0 - reach) & (y <= y1 + reach))
-    margin = np.full(len(x), np.inf)
-    if len(near):
-        points = discs.middle_mm[near]
-        away = shapely.distance(gadget.ink.exterior, shapely.points(points))
-        inside = shapely.contains_xy(gadget.ink, points[:, 0], points[:, 1])
-        margin[near] = np.where(inside, -away, away) - discs.radius_mm[near]
-    margin[~discs.seen] = np.inf  # ink that is not seen is not measured
-    return margin
 
 
 def _touch(discs: Discs, gadget: Gadget, margin: Floats, a: int, b: int) -> GadgetTouch:
     low = a + int(np.argmin(margin[a:b]))
     touching = a + np.flatnonzero(margin[a:b] <= 0)
     first, last = (int(touching[0]), int(touching[-1])) if len(touching) else (low, low)
-    middle = discs.middle_mm[low]
-    edge = np.asarray(gadget.ink.exterior.interpolate(gadget.ink.exterior.project(shapely.Point(middle))).coords[0])
-    way = (edge - middle) / max(1e-9, float(np.hypot(*(edge - middle))))
-    ink = middle + discs.radius_mm[low] * (-way if gadget.ink.covers(shapely.Point(middle)) else way)
     return GadgetTouch(
         first=discs.spot(first),
         last=discs.spot(last),
@@ -147,7 +129,7 @@ def _touch(discs: Discs, gadget: Gadget, margin: Floats, a: int, b: int) -> Gadg
         element=gadget.id,
         kind=gadget.kind,
         across=_goes_over(discs, gadget, a, b),
-        edge_mm=((float(ink[0]), float(ink[1])), (float(edge[0]), float(edge[1]))),
+        edge_mm=nearest_edges(discs, low, gadget.ink),
     )
 
 
