@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import NotAPicture, PictureTooLarge
+from referee.files import exif_orientation
 from referee.model import Photo
 from referee.vision.opencv import MAX_PIXELS, cv2
 from referee.words import say
@@ -328,24 +329,6 @@ def _jpeg_segments(content: bytes) -> Iterator[tuple[int, int, int]]:
             return
         yield marker, at + 4, payload
         at += 4 + payload
-
-
-def exif_orientation(tiff: bytes) -> int:
-    """The orientation (tag 274) in an EXIF block's first directory; 1 where it has none or makes no sense."""
-    order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
-    if order is None:
-        return 1
-    try:
-        (at,) = struct.unpack_from(order + "I", tiff, 4)
-        (count,) = struct.unpack_from(order + "H", tiff, at)
-        for entry in range(at + 2, at + 2 + 12 * count, 12):
-            tag, kind, values = struct.unpack_from(order + "HHI", tiff, entry)
-            if tag == 274 and kind == 3 and values == 1:
-                (value,) = struct.unpack_from(order + "H", tiff, entry + 8)
-                return int(value) if value in _TURNS else 1
-    except struct.error:
-        pass
-    return 1
 
 
 def _png_header(content: bytes) -> Header:

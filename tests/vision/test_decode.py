@@ -17,7 +17,8 @@ import pytest
 from PIL import Image
 
 from referee.errors import NotAPicture, PictureTooLarge, RefereeError
-from referee.vision.decode import _straight_into_place, decode, exif_orientation, upright
+from referee.files import exif_orientation
+from referee.vision.decode import _straight_into_place, decode, upright
 from referee.vision.opencv import MAX_PIXELS, OpenCVMissing, cv2, import_fault
 
 WIDTH, HEIGHT = 96, 64

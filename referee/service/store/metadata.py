@@ -9,7 +9,8 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 
-ORIENTATION = 274
+from referee.files import ORIENTATION, exif_orientation
+
 _NO_EXIF = b"\0\0\0\0II*\0\x08\0\0\0\0\0\0\0\0\0"
 """An EXIF item without an entry: AVIF's decoder refuses the picture if it finds none where one should be."""
 _EXIF = b"Exif\0\0"
@@ -45,24 +46,6 @@ def _exif_with_only(orientation: int) -> bytes:
     return b"II*\0\x08\0\0\0" + struct.pack("<HHHIHHI", 1, ORIENTATION, 3, 1, orientation, 0, 0)
 
 
-def _orientation(tiff: bytes) -> int:
-    """The orientation in an EXIF block, 1 where it has none."""
-    order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
-    if order is None:
-        return 1
-    try:
-        (at,) = struct.unpack_from(order + "I", tiff, 4)
-        (count,) = struct.unpack_from(order + "H", tiff, at)
-        for entry in range(at + 2, at + 2 + 12 * count, 12):
-            tag, kind, values = struct.unpack_from(order + "HHI", tiff, entry)
-            if tag == ORIENTATION and kind == 3 and values == 1:
-                (value,) = struct.unpack_from(order + "H", tiff, entry + 8)
-                return int(value) if 1 <= value <= 8 else 1
-    except struct.error:
-        pass
-    return 1
-
-
 # ---------------------------------------------------------------------------------------------------------- JPEG
 
 
@@ -84,7 +67,7 @@ def _jpeg(content: bytes) -> bytes | None:
             return None
         payload = content[at + 4 : end]
         if marker == 0xE1 and payload.startswith(_EXIF):
-            orientation = _orientation(payload[6:])
+            orientation = exif_orientation(payload[6:])
         elif (marker == 0xE0 and payload[:5] == b"JFIF\0") or (marker == 0xEE and payload[:5] == b"Adobe"):
             head.append(content[at : at + 4] + _without_thumbnail(marker, payload))
         elif not (0xE0 <= marker <= 0xEF or marker == 0xFE):
@@ -135,7 +118,7 @@ def _png(content: bytes) -> bytes | None:
         if end > len(content):
             return None
         if name == b"eXIf":
-            orientation = _orientation(content[at + 8 : at + 8 + length])
+            orientation = exif_orientation(content[at + 8 : at + 8 + length])
         elif name in _PNG_KEPT:
             kept.append(content[at:end])
         if name == b"IEND":
@@ -170,7 +153,7 @@ def _webp(content: bytes) -> bytes | None:
         elif name in _WEBP_KEPT:
             kept.append(content[at:end])
         at = end
-    orientation = _orientation(exif.removeprefix(_EXIF))
+    orientation = exif_orientation(exif.removeprefix(_EXIF))
     if orientation != 1 and kept and kept[0][:4] == b"VP8X":
         only = _exif_with_only(orientation)
         kept[0] = kept[0][:8] + bytes([kept[0][8] | 0b1000]) + kept[0][9:]
