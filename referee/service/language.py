@@ -95,7 +95,7 @@ def number(value: float, decimals: int = 0, language: str | None = None) -> str:
     ('3.5', '3,5')
     """
     written = f"{value:.{decimals}f}"
-    return written.replace(".", ",") if (language or chosen()) == "fr" else written
+    return written.replace(".", say("decimal", language))
 
 
 def when(at_s: float) -> str:

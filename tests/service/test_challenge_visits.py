@@ -158,7 +158,7 @@ def test_a_challenge_is_won_with_photos_before_and_after(visit: Visit, app: Flas
     visit.pleases()
     shown = page.inner_text("#time")
     assert re.fullmatch(r"0:\d\d[.,]\d", shown)
-    assert visit.word("decimal") in shown
+    assert language.say("decimal", visit.code) in shown
 
     page.set_input_files("#picture", PHOTO)
     page.wait_for_selector(f"text={visit.word('looking')}")

@@ -22,6 +22,7 @@ from referee.service.challenges.telling import Told, chosen
 from referee.service.faults import Refused
 from referee.service.guard import INVITATION
 from referee.service.invitation import Invitation
+from referee.service.telling import clock_words, stage_shown, stage_words
 
 OPEN_SHOWN = 5
 PICTURE_AGE_S = 86400
@@ -36,10 +37,10 @@ FIELDS = ("driver", "accidents", "stage")
 def _words() -> dict[str, Any]:
     """What the templates of challenges say times and stages with."""
     return {
-        "clock": telling.clock_words,
+        "clock": clock_words,
         "target": telling.target_words,
-        "stage": telling.stage_shown,
-        "stage_plain": telling.stage_words,
+        "stage": stage_shown,
+        "stage_plain": stage_words,
         "sentence": telling.sentence,
     }
 

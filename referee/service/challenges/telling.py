@@ -11,7 +11,7 @@ from flask import url_for
 from referee.model import Json
 from referee.race import challenge
 from referee.race.challenge import EVENTS, TABLE, Leg, Phase, Run
-from referee.race.clock import Instant, shown
+from referee.race.clock import Instant
 from referee.race.drive import Drive, Reason
 from referee.race.turn import possible
 from referee.rules.challenges import CHALLENGES, CONDITIONS, LEVELS, AnyStages, Challenge, ConditionName, Language
@@ -22,11 +22,7 @@ from referee.service.challenges.photos import RunPhoto
 from referee.service.challenges.runs import Kept
 from referee.service.checks import shelf
 from referee.service.checks.shelf import Board, Check
-
-
-def clock_words(ms: int) -> str:
-    """A time as the big clock shows it, with the decimal sign of the language."""
-    return shown(ms).replace(".", language.say("challenges.decimal"))
+from referee.service.telling import clock_words
 
 
 def target_words(ms: int) -> str:
@@ -55,24 +51,6 @@ def level_words(of: Challenge) -> str:
 def chosen() -> Language:
     """The language of the request, as the table of challenges asks for it."""
     return "fr" if language.chosen() == "fr" else "en"
-
-
-def stage_words(stage: int) -> str:
-    """A stage's number with its name, as far as it is known."""
-    name = stages.names(the().settings).get(stage)
-    if name is None:
-        return language.say("challenges.stage", number=stage)
-    return language.say("challenges.stage_named", number=stage, name=name)
-
-
-def stage_shown(stage: int) -> str:
-    """The same for a page: its name is marked as English."""
-    name = stages.names(the().settings).get(stage)
-    return (
-        stage_words(stage)
-        if name is None
-        else language.shown("challenges.stage_named", number=stage, name=language.as_named(name))
-    )
 
 
 def stage_picture(stage: int) -> str | None:

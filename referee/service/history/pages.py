@@ -8,7 +8,6 @@ from flask import Response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
-from referee.race.clock import shown
 from referee.service import language, stages
 from referee.service.app import the
 from referee.service.faults import Refused
@@ -25,6 +24,7 @@ from referee.service.history.calls import (
     send_parcel,
 )
 from referee.service.history.places import CAUSES, OnStage
+from referee.service.telling import clock_words, stage_words
 from referee.words import LANGUAGES
 
 A_PAGE = 40
@@ -47,13 +47,18 @@ def index() -> str:
 @blueprint.get("/best")
 def best_times() -> str:
     """The best times."""
-    return render_template("history/best.html", best=best(the().store), names=_stage_names(), clock=clock_words)
+    return render_template("history/best.html", best=best(the().store), stage_words=stage_words, clock=clock_words)
 
 
 @blueprint.get("/places")
 def all_places() -> str:
     """Which stages there are accidents of."""
-    return render_template("history/places.html", overview=places.overview(the().store), names=_stage_names())
+    return render_template(
+        "history/places.html",
+        overview=places.overview(the().store),
+        names=stages.names(the().settings),
+        stage_words=stage_words,
+    )
 
 
 @blueprint.get("/places/<int:number>")
@@ -145,15 +150,3 @@ def is_the_word(typed: str) -> bool:
     """Whether the word that deletes everything was typed, in whatever language."""
     words = {language.say("history.delete.word", code).casefold() for code in LANGUAGES}
     return typed.strip().strip(".!\"'«»").strip().casefold() in words
-
-
-# -------------------------------------------------------------------------------------------------------- small parts
-
-
-def clock_words(ms: int) -> str:
-    """A time as clocks show it, with the decimal sign of the language."""
-    return shown(ms).replace(".", language.say("history.decimal"))
-
-
-def _stage_names() -> Mapping[int, str]:
-    return stages.names(the().settings)

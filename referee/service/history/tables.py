@@ -72,7 +72,7 @@ def history_rows(entries: Iterable[Entry]) -> Iterator[list[str]]:
 def best_rows(best: Best) -> Iterator[list[str]]:
     """A row for each of the best times."""
     for stage, times in best.stages.items():
-        yield from _ranked(say("history.stage", number=stage), times)
+        yield from _ranked(say("stage", number=stage), times)
     for challenge, times in best.challenges.items():
         yield from _ranked(challenge, times)
 

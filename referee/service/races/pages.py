@@ -19,6 +19,7 @@ from referee.service.invitation import Invitation
 from referee.service.races import blueprint, games, photos, telling
 from referee.service.races.calls import heard_event, known_id, known_race, known_team, take_after, take_before, told_of
 from referee.service.races.telling import Told
+from referee.service.telling import clock_words, stage_shown
 
 SHOWN = 30
 PICTURE_AGE_S = 3600
@@ -31,10 +32,10 @@ MOST_DIGITS = 9
 def _words() -> dict[str, Any]:
     """What the templates of races say things with."""
     return {
-        "stage": telling.stage_shown,
+        "stage": stage_shown,
         "car": telling.car_words,
         "players": telling.players,
-        "clock": telling.clock_words,
+        "clock": clock_words,
         "cars": EXPLAINED_CARS,
     }
 

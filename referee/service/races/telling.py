@@ -10,7 +10,7 @@ from flask import url_for
 
 from referee.model import Json
 from referee.race import match
-from referee.race.clock import Instant, shown
+from referee.race.clock import Instant
 from referee.race.drive import FIT_TO_START, BoardLook, Call, Reason
 from referee.race.match import EVENTS, EXPLAINED_CARS, TABLE, TEAMS, Award, Heat, Match, Phase, Team, other
 from referee.race.turn import possible
@@ -21,33 +21,11 @@ from referee.service.checks.shelf import Board, Check
 from referee.service.races import photos
 from referee.service.races.games import Kept
 from referee.service.races.photos import Look
+from referee.service.telling import clock_words, stage_words
 
 BY_CAMERA = ("board-seen", "judged")
 """Events that only the referee's own look at a picture makes: nobody may say them."""
 BY_PEOPLE = {name: kind for name, kind in EVENTS.items() if name not in BY_CAMERA}
-
-
-def clock_words(ms: int) -> str:
-    """A time as a clock shows it, with the decimal sign of the language."""
-    return shown(ms).replace(".", language.say("races.decimal"))
-
-
-def stage_words(stage: int) -> str:
-    """A stage's number with its name, as far as it is known."""
-    name = stages.names(the().settings).get(stage)
-    if name is None:
-        return language.say("races.stage", number=stage)
-    return language.say("races.stage_named", number=stage, name=name)
-
-
-def stage_shown(stage: int) -> str:
-    """The same for a page: its name is marked as English."""
-    name = stages.names(the().settings).get(stage)
-    return (
-        stage_words(stage)
-        if name is None
-        else language.shown("races.stage_named", number=stage, name=language.as_named(name))
-    )
 
 
 def car_words(car: str) -> str:
