@@ -11,23 +11,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, true, update
+from sqlalchemy import ColumnElement, Connection, insert, true, update
 
 from referee.errors import BadState, Refused
 from referee.race import challenge
 from referee.race.book import Book
 from referee.race.challenge import BoardSeen, Event, Judged, Phase, Run
 from referee.race.clock import Instant
-from referee.race.drive import Call
 from referee.service.challenges import runs
 from referee.service.challenges.runs import Kept
 from referee.service.checks import shelf
 from referee.service.checks.shelf import Board, Check
+from referee.service.checks.taken import Taken, call_of, rows_of, taken
 from referee.service.store.open import Store
 from referee.service.store.order import next_number
-from referee.service.store.tables import challenge_photos, checks, decisions
+from referee.service.store.tables import challenge_photos
 
 Shows = Literal["before", "after"]
 WANTED: dict[Phase, Shows] = {"board": "before", "stopped": "after", "review": "after", "unfair": "after"}
@@ -36,20 +36,14 @@ CLEAN = "no-ink"
 INKED = "too-tangled"
 """The codes of pictures that are no race, but say that a board is wiped, or that it is not."""
 PURPOSE = "challenge "
-SETTLED = ("judged", "failed")
 
 
 @dataclass(frozen=True)
-class RunPhoto:
-    """A photo of a run; ``stamp`` changes with whatever happens to its check, ``told`` is the stamp the run knows."""
+class RunPhoto(Taken):
+    """A photo of a run: of the board before a drive or after it; ``told`` is the stamp that the run knows."""
 
-    check: str
     turn: int
     shows: Shows
-    state: str
-    stamp: str
-    told: str
-    decided: bool
 
 
 def purpose(run_id: str) -> str:
@@ -105,28 +99,14 @@ def of_run(store: Store, run_id: str) -> list[RunPhoto]:
 
 def _that_count(store: Store, of: ColumnElement[bool]) -> Mapping[str, list[RunPhoto]]:
     """The photos that count, by their runs."""
-    about = select(func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id)
-    about_checks = about.group_by(decisions.c.check_id).subquery()
-    wanted = (
-        select(challenge_photos, checks.c.state, checks.c.judged_at, about_checks.c.all, about_checks.c.back)
-        .join(checks, checks.c.id == challenge_photos.c.check_id)
-        .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
-        .where(of)
-        .order_by(challenge_photos.c.turn, challenge_photos.c.number)
-    )
+    wanted = rows_of(challenge_photos).where(of).order_by(challenge_photos.c.turn, challenge_photos.c.number)
     with store.database.reading() as connection:
         rows = connection.execute(wanted).all()
-    last = {(row.run_id, row.turn, row.shows): _photo(row) for row in rows}
+    last = {(row.run_id, row.turn, row.shows): RunPhoto(**taken(row), turn=row.turn, shows=row.shows) for row in rows}
     by_run: dict[str, list[RunPhoto]] = {}
     for (run_id, _, _), photo in last.items():
         by_run.setdefault(run_id, []).append(photo)
     return by_run
-
-
-def _photo(row: Any) -> RunPhoto:
-    decided, back = row.all or 0, row.back or 0
-    stamp = f"{row.state} {row.judged_at or 0:.6f} {decided} {back}"
-    return RunPhoto(row.check_id, row.turn, row.shows, row.state, stamp, row.told, decided > back)
 
 
 def wanted_now(photos: Sequence[RunPhoto], kept: Kept, phase: Phase) -> RunPhoto | None:
@@ -141,21 +121,16 @@ def wanted_now(photos: Sequence[RunPhoto], kept: Kept, phase: Phase) -> RunPhoto
 def settled(store: Store, kept: Kept, photos: Iterable[RunPhoto], now: Instant) -> Kept:
     """The run after everything that its photos have to say."""
     for photo in photos:
-        check = shelf.found(store, photo.check) if has_news(photo) else None
+        check = shelf.found(store, photo.check) if photo.has_news else None
         if check is not None:
             kept = _tell(store, kept, photo, check, now)
     return kept
 
 
-def has_news(photo: RunPhoto) -> bool:
-    """Whether a photo has something to say that its run has not heard."""
-    return photo.state in SETTLED and photo.stamp != photo.told
-
-
 def settle_all(store: Store, now: Instant) -> None:
     """Bring all runs up to date; one that cannot be read any more must not keep the others from it."""
     for run_id, photos in _that_count(store, true()).items():
-        if any(map(has_news, photos)):
+        if any(photo.has_news for photo in photos):
             with suppress(BadState):
                 if (kept := runs.found(store, run_id, now)) is not None:
                     settled(store, kept, photos, now)
@@ -232,12 +207,3 @@ def _judged(run: Run, place: int, photo: RunPhoto, board: Board) -> Event | None
     if board.verdict == "review" and leg.call is not None and leg.call.by == "honour":
         return None
     return Judged(call_of(board, photo), place)
-
-
-def call_of(board: Board, photo: RunPhoto) -> Call:
-    """What is known of a driven board from its picture, and from whoever decided about it."""
-    events = (board.report or {}).get("events", [])
-    doubtful = sum(event["kind"] == "accident" and not event.get("certain", True) for event in events)
-    verdict: Any = board.verdict
-    by: Literal["person", "picture"] = "person" if photo.decided else "picture"
-    return Call(verdict, board.accidents, doubtful, by, photo.check)

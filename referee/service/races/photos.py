@@ -11,29 +11,28 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, func, insert, select, true, update
+from sqlalchemy import ColumnElement, Connection, insert, select, true, update
 
 from referee.errors import BadState, Refused
 from referee.race import match
 from referee.race.clock import Instant
-from referee.race.drive import Call
 from referee.race.match import Event, Judged, Match, Team
 from referee.service.checks import shelf
 from referee.service.checks.shelf import Board, Check
+from referee.service.checks.taken import SETTLED, Taken, call_of, rows_of, taken
 from referee.service.races import games
 from referee.service.races.games import Kept
 from referee.service.races.seen import Seen, event_of, seen_from
 from referee.service.store.open import Store
 from referee.service.store.order import next_number
-from referee.service.store.tables import checks, decisions, race_looks, race_photos
+from referee.service.store.tables import race_looks, race_photos
 
 LOOK = "look-at-board"
-SETTLED = ("judged", "failed")
 LOOK_COLUMNS = ("id", "heat", "team", "stage", "state", "picture", "drawn", "seen", "told")
 
 
@@ -53,19 +52,11 @@ class Look:
 
 
 @dataclass(frozen=True)
-class RacePhoto:
-    """A picture of a team's board after a heat; ``stamp`` changes with whatever happens to its check.
+class RacePhoto(Taken):
+    """A picture of a team's board after a heat; ``told`` is the stamp that the game knows."""
 
-    ``told`` is the stamp that the game knows.
-    """
-
-    check: str
     heat: int
     team: Team
-    state: str
-    stamp: str
-    told: str
-    decided: bool
 
 
 def purpose(race_id: str) -> str:
@@ -187,23 +178,12 @@ def photos_of(store: Store, race_id: str) -> dict[tuple[int, Team], RacePhoto]:
 
 def _photos_where(store: Store, of: ColumnElement[bool]) -> dict[tuple[str, int, Team], RacePhoto]:
     """The photos that count, by the race, the heat and the team."""
-    about = select(func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id)
-    about_checks = about.group_by(decisions.c.check_id).subquery()
-    wanted = (
-        select(race_photos, checks.c.state, checks.c.judged_at, about_checks.c.all, about_checks.c.back)
-        .join(checks, checks.c.id == race_photos.c.check_id)
-        .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
-        .where(of)
-        .order_by(race_photos.c.heat, race_photos.c.number)
-    )
+    wanted = rows_of(race_photos).where(of).order_by(race_photos.c.heat, race_photos.c.number)
     with store.database.reading() as connection:
-        return {(row.race_id, row.heat, row.team): _photo(row) for row in connection.execute(wanted)}
-
-
-def _photo(row: Any) -> RacePhoto:
-    decided, back = row.all or 0, row.back or 0
-    stamp = f"{row.state} {row.judged_at or 0:.6f} {decided} {back}"
-    return RacePhoto(row.check_id, row.heat, row.team, row.state, stamp, row.told, decided > back)
+        return {
+            (row.race_id, row.heat, row.team): RacePhoto(**taken(row), heat=row.heat, team=row.team)
+            for row in connection.execute(wanted)
+        }
 
 
 def board_of(check: Check, stage: int, team: Team) -> Board | None:
@@ -220,19 +200,14 @@ def settled(store: Store, kept: Kept, now: Instant) -> Kept:
         if look.state in SETTLED and not look.told:
             kept = _tell_look(store, kept, look, now)
     for photo in photos_of(store, kept.match.id).values():
-        if has_news(photo):
+        if photo.has_news:
             kept = _tell_photo(store, kept, photo, now)
     return kept
 
 
-def has_news(photo: RacePhoto) -> bool:
-    """Whether a photo has something to say that its game has not heard."""
-    return photo.state in SETTLED and photo.stamp != photo.told
-
-
 def settle_all(store: Store, now: Instant) -> None:
     """Bring all games up to date; one that cannot be read any more must not keep the others from it."""
-    photos = {race for (race, _, _), photo in _photos_where(store, true()).items() if has_news(photo)}
+    photos = {race for (race, _, _), photo in _photos_where(store, true()).items() if photo.has_news}
     for race_id in sorted(photos | _with_news_before(store)):
         with suppress(BadState):
             if (kept := games.found(store, race_id, now)) is not None:
@@ -303,11 +278,3 @@ def cannot_tell(game: Match, team: Team, check: Check) -> bool:
     A rope would be taken for race ink, and a mine that was hit would not be known: a person has to say.
     """
     return match.gadget_on_board_of(game, team) is not None and check.baseline is None
-
-
-def call_of(board: Board, photo: RacePhoto) -> Call:
-    """What is known of a driven board from its picture, and from whoever decided about it."""
-    events: Sequence[Any] = (board.report or {}).get("events", ())
-    doubtful = sum(event["kind"] == "accident" and not event.get("certain", True) for event in events)
-    by: Literal["person", "picture"] = "person" if photo.decided else "picture"
-    return Call(cast(Any, board.verdict), board.accidents, doubtful, by, photo.check)
