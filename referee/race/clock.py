@@ -94,6 +94,10 @@ class Clock:
         begun = self.passed.ms > 0 or self.since.boot != now.boot
         return 0 if begun else max(0, self.since.since_boot_ms - now.since_boot_ms)
 
+    def is_of_another_boot(self, now: Instant) -> bool:
+        """Whether it runs and the machine was restarted since: then it wants to be `seen`."""
+        return self.running and self.since.boot != now.boot
+
     def seen(self, now: Instant) -> Clock:
         """The same clock, counting on from now.
 

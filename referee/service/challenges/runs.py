@@ -11,8 +11,9 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select
 
 from referee.errors import Refused
 from referee.race import book as the_book
@@ -21,18 +22,18 @@ from referee.race.book import Book
 from referee.race.challenge import Choose, Event, Phase, Run
 from referee.race.clock import Instant
 from referee.service.checks import shelf
+from referee.service.store import versions
 from referee.service.store.database import Database
 from referee.service.store.open import Store
 from referee.service.store.tables import challenge_book, challenge_photos, challenge_runs
+from referee.service.store.versions import Beside, write_version
+from referee.service.store.versions import Overtaken as Overtaken
 
 OVER: tuple[Phase, ...] = ("won", "lost", "abandoned")
-MOST_TRIES = 20
 BOOK = 1
 """The book is one row of this id."""
 
 Change = Callable[[Run], Run]
-Beside = Callable[[Connection], object]
-"""What is written in the same transaction as a change of a run."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +48,6 @@ class Kept:
     def turn(self) -> int:
         """Which of its drives the run is at, counted from 0."""
         return len(self.run.drives) - 1
-
-
-class Overtaken(Exception):
-    """Somebody else was faster; nothing was written."""
 
 
 def begin(store: Store, choice: Choose, now: Instant) -> str:
@@ -76,7 +73,7 @@ def found(store: Store, id: str, now: Instant) -> Kept | None:
 
 def _was_restarted(run: Run, now: Instant) -> bool:
     clock = run.drives[-1].clock if run.drives else None
-    return clock is not None and clock.running and clock.since.boot != now.boot
+    return clock is not None and clock.is_of_another_boot(now)
 
 
 def happened(store: Store, id: str, event: Event, now: Instant, turn: int | None = None) -> Kept | None:
@@ -95,21 +92,15 @@ def happened(store: Store, id: str, event: Event, now: Instant, turn: int | None
 
 def changed(store: Store, id: str, change: Change, now: Instant, beside: Beside | None = None) -> Kept | None:
     """The run after a change, which is tried again on what others made of the run meanwhile; None if it is gone."""
-    for _ in range(MOST_TRIES):
-        try:
-            with store.database.writing() as connection:
-                kept = read(connection, id)
-                if kept is None:
-                    return None
-                after = Kept(change(kept.run), kept.version + 1, kept.created_at)
-                if after.run != kept.run:
-                    _write(connection, after, now)
-                if beside is not None:
-                    beside(connection)
-                return after if after.run != kept.run else kept
-        except Overtaken:
-            continue
-    raise Overtaken(f"the run {id} was changed {MOST_TRIES} times while one change was tried")
+
+    def changed_kept(kept: Kept) -> Kept:
+        run = change(kept.run)
+        return kept if run == kept.run else Kept(run, kept.version + 1, kept.created_at)
+
+    def write(connection: Connection, after: Kept) -> None:
+        _write(connection, after, now)
+
+    return versions.changed(store.database, partial(read, id=id), changed_kept, write, beside)
 
 
 def read(connection: Connection, id: str) -> Kept | None:
@@ -119,10 +110,7 @@ def read(connection: Connection, id: str) -> Kept | None:
 
 
 def _write(connection: Connection, after: Kept, now: Instant) -> None:
-    seen = (challenge_runs.c.id == after.run.id) & (challenge_runs.c.version == after.version - 1)
-    row = update(challenge_runs).where(seen).values(**_columns(after.run), version=after.version)
-    if connection.execute(row).rowcount != 1:
-        raise Overtaken
+    write_version(connection, challenge_runs, after.run.id, after.version, **_columns(after.run))
     _write_book(connection, after.run, now)
 
 
@@ -152,13 +140,11 @@ def _write_book(connection: Connection, run: Run, now: Instant) -> None:
     after = the_book.with_win(before, run, now) if counts else the_book.without(before, run.id)
     if after == before:
         return
-    told = {"state": the_book.kept(after), "version": version + 1}
+    state = the_book.kept(after)
     if version == 0:
-        connection.execute(insert(challenge_book).values(id=BOOK, **told))
+        connection.execute(insert(challenge_book).values(id=BOOK, version=1, state=state))
         return
-    seen = (challenge_book.c.id == BOOK) & (challenge_book.c.version == version)
-    if connection.execute(update(challenge_book).where(seen).values(**told)).rowcount != 1:
-        raise Overtaken
+    write_version(connection, challenge_book, BOOK, version + 1, state=state)
 
 
 # ----------------------------------------------------------------------------------------------------- many runs

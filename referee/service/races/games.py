@@ -11,6 +11,7 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
@@ -19,14 +20,13 @@ from referee.race import match
 from referee.race.clock import Instant
 from referee.race.match import TEAMS, Event, Match, SitDown
 from referee.service.checks import shelf
+from referee.service.store import versions
 from referee.service.store.open import Store
 from referee.service.store.tables import race_looks, race_photos, races
-
-MOST_TRIES = 20
+from referee.service.store.versions import Beside, write_version
+from referee.service.store.versions import Overtaken as Overtaken
 
 Change = Callable[[Match], Match]
-Beside = Callable[[Connection], object]
-"""What is written in the same transaction as a change of a game."""
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,6 @@ class Kept:
     def place(self) -> int:
         """Which of its heats the game is at, counted from 0; -1 before the first stage is chosen."""
         return len(self.match.heats) - 1
-
-
-class Overtaken(Exception):
-    """Somebody else was faster; nothing was written."""
 
 
 def begin(store: Store, teams: SitDown, now: Instant) -> str:
@@ -70,7 +66,7 @@ def found(store: Store, id: str, now: Instant) -> Kept | None:
 
 def _was_restarted(game: Match, now: Instant) -> bool:
     clocks = [game.heat.clock(team) for team in TEAMS] if game.heats else []
-    return any(clock is not None and clock.running and clock.since.boot != now.boot for clock in clocks)
+    return any(clock is not None and clock.is_of_another_boot(now) for clock in clocks)
 
 
 def happened(store: Store, id: str, event: Event, now: Instant, heat: int | None = None) -> Kept | None:
@@ -89,21 +85,12 @@ def happened(store: Store, id: str, event: Event, now: Instant, heat: int | None
 
 def changed(store: Store, id: str, change: Change, beside: Beside | None = None) -> Kept | None:
     """The game after a change, which is tried again on what others made of it meanwhile; None if it is gone."""
-    for _ in range(MOST_TRIES):
-        try:
-            with store.database.writing() as connection:
-                kept = read(connection, id)
-                if kept is None:
-                    return None
-                after = Kept(change(kept.match), kept.version + 1, kept.created_at)
-                if after.match != kept.match:
-                    _write(connection, after)
-                if beside is not None:
-                    beside(connection)
-                return after if after.match != kept.match else kept
-        except Overtaken:
-            continue
-    raise Overtaken(f"the game {id} was changed {MOST_TRIES} times while one change was tried")
+
+    def changed_kept(kept: Kept) -> Kept:
+        game = change(kept.match)
+        return kept if game == kept.match else Kept(game, kept.version + 1, kept.created_at)
+
+    return versions.changed(store.database, partial(read, id=id), changed_kept, _write, beside)
 
 
 def read(connection: Connection, id: str) -> Kept | None:
@@ -113,10 +100,7 @@ def read(connection: Connection, id: str) -> Kept | None:
 
 
 def _write(connection: Connection, after: Kept) -> None:
-    seen = (races.c.id == after.match.id) & (races.c.version == after.version - 1)
-    row = update(races).where(seen).values(**_columns(after.match), version=after.version)
-    if connection.execute(row).rowcount != 1:
-        raise Overtaken
+    write_version(connection, races, after.match.id, after.version, **_columns(after.match))
 
 
 def _columns(game: Match) -> dict[str, object]:
