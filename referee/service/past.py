@@ -6,14 +6,15 @@ The history lists, exports and deletes through them, and knows no journey by nam
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import BinaryIO, Protocol, cast
+from typing import Any, BinaryIO, Protocol, cast
 
-from sqlalchemy import ColumnElement
+from sqlalchemy import ColumnElement, Row, Table, select
 
 from referee.service.journeys import JOURNEYS
 from referee.service.store.open import Store
@@ -88,6 +89,41 @@ class File:
     path: str
     at: float
     content: bytes | BinaryIO
+
+
+def page(store: Store, table: Table, most: int, mark: Mark | None) -> Sequence[Row[Any]]:
+    """The latest rows of a table (``created_at``, ``id``) from a place on, in the order of the history."""
+    wanted = select(table).order_by(table.c.created_at.desc(), table.c.id).limit(most)
+    if mark is not None:
+        wanted = wanted.where(mark.after(table.c.created_at, table.c.id))
+    with store.database.reading() as connection:
+        return connection.execute(wanted).all()
+
+
+def all_rows(store: Store, table: Table, at_once: int = 100) -> Iterator[Row[Any]]:
+    """All rows of a table in the order of the history, so many read at once."""
+    mark: Mark | None = None
+    while rows := page(store, table, at_once, mark):
+        yield from rows
+        mark = Mark(rows[-1].created_at, rows[-1].id)
+
+
+def row_of(store: Store, table: Table, id: str) -> Row[Any] | None:
+    """A row by its id; None if it is gone."""
+    with store.database.reading() as connection:
+        return connection.execute(select(table).where(table.c.id == id)).one_or_none()
+
+
+def remove_each(store: Store, table: Table, remove: Callable[[Store, Sequence[str]], int], at_once: int = 100) -> int:
+    """Delete what all rows of a table stand for, so many at once; returns how many there were."""
+    with store.database.reading() as connection:
+        ids = list(connection.execute(select(table.c.id)).scalars())
+    return sum(remove(store, ids[first : first + at_once]) for first in range(0, len(ids), at_once))
+
+
+def as_file(told: object) -> bytes:
+    """What is told as a JSON file of the export."""
+    return json.dumps(told, ensure_ascii=False, indent=1).encode(errors="replace")
 
 
 class Past(Protocol):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,14 +20,13 @@ from referee.service.challenges import photos, runs
 from referee.service.challenges.runs import OVER, remove
 from referee.service.challenges.telling import chosen, reason_words, stage_picture
 from referee.service.language import say
-from referee.service.past import BestTime, Entry, File, Mark, Outcome
+from referee.service.past import BestTime, Entry, File, Mark, Outcome, all_rows, as_file, page, remove_each, row_of
 from referee.service.store.open import Store
 from referee.service.store.tables import challenge_book, challenge_runs
 
 __all__ = ["best_times", "count", "entries", "entry", "files", "remove", "remove_all", "sweep"]
 
 KIND = "challenges"
-AT_ONCE = 100
 TONES: dict[Phase, str] = {"won": "fair", "lost": "unfinished", "abandoned": "error", "review": "review"}
 
 
@@ -46,14 +44,13 @@ class Driven:
 def entries(store: Store, most: int, mark: Mark | None) -> list[Entry]:
     """The latest runs."""
     photos.settle_all(store, instants.now())
-    return [_entry(row) for row in _page(store, most, mark)]
+    return [_entry(row) for row in page(store, challenge_runs, most, mark)]
 
 
 def entry(store: Store, id: str) -> Entry | None:
     """One run."""
     photos.settle_all(store, instants.now())
-    with store.database.reading() as connection:
-        row = connection.execute(select(challenge_runs).where(challenge_runs.c.id == id)).one_or_none()
+    row = row_of(store, challenge_runs, id)
     return None if row is None else _entry(row)
 
 
@@ -61,14 +58,6 @@ def count(store: Store) -> int:
     """How many runs there are."""
     with store.database.reading() as connection:
         return int(connection.execute(select(func.count()).select_from(challenge_runs)).scalar_one())
-
-
-def _page(store: Store, most: int, mark: Mark | None) -> Sequence[Row[Any]]:
-    wanted = select(challenge_runs).order_by(challenge_runs.c.created_at.desc(), challenge_runs.c.id).limit(most)
-    if mark is not None:
-        wanted = wanted.where(mark.after(challenge_runs.c.created_at, challenge_runs.c.id))
-    with store.database.reading() as connection:
-        return connection.execute(wanted).all()
 
 
 def _entry(row: Row[Any]) -> Entry:
@@ -112,14 +101,11 @@ def best_times(store: Store) -> Iterator[BestTime]:
     """The stages of all runs that were driven fairly, and the challenges that were won; no practice."""
     photos.settle_all(store, instants.now())
     known: set[str] = set()
-    mark: Mark | None = None
-    while page := _page(store, AT_ONCE, mark):
-        for row in page:
-            known.add(row.id)
-            run = None if row.practice else _run(row)
-            if run is not None:
-                yield from (_stage_time(row, run, driven) for driven in driven_fairly(run))
-        mark = Mark(page[-1].created_at, page[-1].id)
+    for row in all_rows(store, challenge_runs):
+        known.add(row.id)
+        run = None if row.practice else _run(row)
+        if run is not None:
+            yield from (_stage_time(row, run, driven) for driven in driven_fairly(run))
     yield from (_challenge_time(win, win.run in known) for win in runs.book(store.database).wins)
 
 
@@ -152,26 +138,17 @@ def _challenge_time(win: Win, is_there: bool) -> BestTime:
 def files(store: Store, _pictures: bool) -> Iterator[File]:
     """Every run as it is kept, and the book of those that were won; the photos are among the checks."""
     photos.settle_all(store, instants.now())
-    mark: Mark | None = None
-    while page := _page(store, AT_ONCE, mark):
-        for row in page:
-            told = {"id": row.id, "created_at": row.created_at, "phase": row.phase, "state": row.state}
-            yield File(f"challenges/{row.id}.json", row.created_at, _json(told))
-        mark = Mark(page[-1].created_at, page[-1].id)
+    for row in all_rows(store, challenge_runs):
+        told = {"id": row.id, "created_at": row.created_at, "phase": row.phase, "state": row.state}
+        yield File(f"challenges/{row.id}.json", row.created_at, as_file(told))
     book = runs.book(store.database)
     if book.wins:
-        yield File("challenges/won.json", max(win.wall_ms for win in book.wins) / 1000, _json(the_book.kept(book)))
-
-
-def _json(told: object) -> bytes:
-    return json.dumps(told, ensure_ascii=False, indent=1).encode(errors="replace")
+        yield File("challenges/won.json", max(win.wall_ms for win in book.wins) / 1000, as_file(the_book.kept(book)))
 
 
 def remove_all(store: Store, won: bool) -> int:
     """Delete all runs with their photos; what was won stays in the book unless it shall go, too."""
-    with store.database.reading() as connection:
-        ids = list(connection.execute(select(challenge_runs.c.id)).scalars())
-    gone = sum(remove(store, ids[first : first + AT_ONCE]) for first in range(0, len(ids), AT_ONCE))
+    gone = remove_each(store, challenge_runs, remove)
     if won:
         with store.database.writing() as connection:
             connection.execute(delete(challenge_book))

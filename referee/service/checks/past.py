@@ -6,7 +6,6 @@ kept in one way, whatever it is for.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -17,7 +16,7 @@ from referee.model import Json
 from referee.service import language
 from referee.service.checks import deciding, shelf
 from referee.service.checks.shelf import count, remove, sweep
-from referee.service.past import BestTime, Entry, File, Mark, Outcome
+from referee.service.past import BestTime, Entry, File, Mark, Outcome, all_rows, as_file, page
 from referee.service.store.open import Store
 from referee.service.store.tables import boards, checks
 
@@ -41,7 +40,9 @@ def entries(store: Store, most: int, mark: Mark | None) -> list[Entry]:
     """The latest photos, without their reports: these are long."""
     with store.database.reading() as connection:
         wanted = _newest_first().where(checks.c.purpose == "").limit(most)
-        rows = connection.execute(wanted if mark is None else wanted.where(_from(mark))).all()
+        rows = connection.execute(
+            wanted if mark is None else wanted.where(mark.after(checks.c.created_at, checks.c.id))
+        ).all()
         shown = _boards(connection, [row.id for row in rows])
     return [_entry(row, shown.get(row.id, [])) for row in rows]
 
@@ -56,10 +57,6 @@ def entry(store: Store, id: str) -> Entry | None:
 def _newest_first() -> Any:
     columns = (checks.c.id, checks.c.created_at, checks.c.name, checks.c.state, checks.c.drawn, checks.c.picture)
     return select(*columns).order_by(checks.c.created_at.desc(), checks.c.id)
-
-
-def _from(mark: Mark) -> Any:
-    return mark.after(checks.c.created_at, checks.c.id)
 
 
 def _boards(connection: Connection, numbers: Sequence[str]) -> dict[str, list[Any]]:
@@ -95,8 +92,8 @@ def remove_all(store: Store, _won: bool) -> int:
     Returns how many entries there were; a photo of a challenge or a race is none.
     """
     entries = count(store)
-    while page := _page(store, None):
-        shelf.remove(store, [row.id for row in page])
+    while rows := page(store, checks, AT_ONCE, None):
+        shelf.remove(store, [row.id for row in rows])
     return entries
 
 
@@ -105,25 +102,15 @@ def remove_all(store: Store, _won: bool) -> int:
 
 def files(store: Store, pictures: bool) -> Iterator[File]:
     """Every photo's reports and decisions, and the photo itself; those of challenges and races, too."""
-    mark: Mark | None = None
-    while page := _page(store, mark):
-        for row in page:
-            yield from _files(store, row, pictures)
-        mark = Mark(page[-1].created_at, page[-1].id)
-
-
-def _page(store: Store, mark: Mark | None) -> Sequence[Row[Any]]:
-    wanted = select(checks).order_by(checks.c.created_at.desc(), checks.c.id).limit(AT_ONCE)
-    with store.database.reading() as connection:
-        return connection.execute(wanted if mark is None else wanted.where(_from(mark))).all()
+    for row in all_rows(store, checks, AT_ONCE):
+        yield from _files(store, row, pictures)
 
 
 def _files(store: Store, row: Row[Any], pictures: bool) -> Iterator[File]:
     check = shelf.found(store, row.id)
     if check is None:  # deleted while the export was under way
         return
-    whole = json.dumps(_told(store, check), ensure_ascii=False, indent=1)
-    yield File(f"checks/{row.id}.json", row.created_at, whole.encode(errors="replace"))
+    yield File(f"checks/{row.id}.json", row.created_at, as_file(_told(store, check)))
     if pictures and (file := picture_file(store, check.picture, row.id, row.created_at)) is not None:
         yield file
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +16,7 @@ from referee.service import instants
 from referee.service.challenges.telling import stage_picture
 from referee.service.checks.past import picture_file
 from referee.service.language import say
-from referee.service.past import BestTime, Entry, File, Mark, Outcome
+from referee.service.past import BestTime, Entry, File, Mark, Outcome, all_rows, as_file, page, remove_each, row_of
 from referee.service.races import photos
 from referee.service.races.games import count, remove, sweep
 from referee.service.store.open import Store
@@ -26,7 +25,6 @@ from referee.service.store.tables import race_looks, race_photos, races
 __all__ = ["best_times", "count", "entries", "entry", "files", "remove", "remove_all", "sweep"]
 
 KIND = "races"
-AT_ONCE = 100
 OVER = ("over", "abandoned")
 
 
@@ -45,23 +43,14 @@ class Driven:
 def entries(store: Store, most: int, mark: Mark | None) -> list[Entry]:
     """The latest games."""
     photos.settle_all(store, instants.now())
-    return [_entry(row) for row in _page(store, most, mark)]
+    return [_entry(row) for row in page(store, races, most, mark)]
 
 
 def entry(store: Store, id: str) -> Entry | None:
     """One game."""
     photos.settle_all(store, instants.now())
-    with store.database.reading() as connection:
-        row = connection.execute(select(races).where(races.c.id == id)).one_or_none()
+    row = row_of(store, races, id)
     return None if row is None else _entry(row)
-
-
-def _page(store: Store, most: int, mark: Mark | None) -> Sequence[Row[Any]]:
-    wanted = select(races).order_by(races.c.created_at.desc(), races.c.id).limit(most)
-    if mark is not None:
-        wanted = wanted.where(mark.after(races.c.created_at, races.c.id))
-    with store.database.reading() as connection:
-        return connection.execute(wanted).all()
 
 
 def _entry(row: Row[Any]) -> Entry:
@@ -100,13 +89,10 @@ def _game(row: Row[Any]) -> Match | None:
 def best_times(store: Store) -> Iterator[BestTime]:
     """The stages that a team drove fairly, to the end; a warm-up has no clock."""
     photos.settle_all(store, instants.now())
-    mark: Mark | None = None
-    while page := _page(store, AT_ONCE, mark):
-        for row in page:
-            game = _game(row)
-            if game is not None:
-                yield from (_time(row, game, driven) for driven in driven_fairly(game))
-        mark = Mark(page[-1].created_at, page[-1].id)
+    for row in all_rows(store, races):
+        game = _game(row)
+        if game is not None:
+            yield from (_time(row, game, driven) for driven in driven_fairly(game))
 
 
 def driven_fairly(game: Match) -> Iterator[Driven]:
@@ -135,11 +121,8 @@ def _time(row: Row[Any], game: Match, driven: Driven) -> BestTime:
 def files(store: Store, pictures: bool) -> Iterator[File]:
     """Every game as it is kept, and the photos of boards before a heat; those after it are among the checks."""
     photos.settle_all(store, instants.now())
-    mark: Mark | None = None
-    while page := _page(store, AT_ONCE, mark):
-        for row in page:
-            yield from _files(store, row, pictures)
-        mark = Mark(page[-1].created_at, page[-1].id)
+    for row in all_rows(store, races):
+        yield from _files(store, row, pictures)
 
 
 def _files(store: Store, row: Row[Any], pictures: bool) -> Iterator[File]:
@@ -150,8 +133,7 @@ def _files(store: Store, row: Row[Any], pictures: bool) -> Iterator[File]:
         after = connection.execute(raced.where(race_photos.c.race_id == row.id)).mappings().all()
     told = {"id": row.id, "created_at": row.created_at, "phase": row.phase, "state": row.state}
     told |= {"boards_before": [_without_key(look) for look in looks], "photos_after": [dict(one) for one in after]}
-    whole = json.dumps(told, ensure_ascii=False, indent=1)
-    yield File(f"races/{row.id}.json", row.created_at, whole.encode(errors="replace"))
+    yield File(f"races/{row.id}.json", row.created_at, as_file(told))
     for look in looks if pictures else ():
         if (file := picture_file(store, look["picture"], look["id"], look["created_at"])) is not None:
             yield file
@@ -163,6 +145,4 @@ def _without_key(look: Any) -> dict[str, Any]:
 
 def remove_all(store: Store, _won: bool) -> int:
     """Delete all games with their photos."""
-    with store.database.reading() as connection:
-        ids = list(connection.execute(select(races.c.id)).scalars())
-    return sum(remove(store, ids[first : first + AT_ONCE]) for first in range(0, len(ids), AT_ONCE))
+    return remove_each(store, races, remove)
