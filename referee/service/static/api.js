@@ -9,6 +9,11 @@ export class Refusal extends Error {
   }
 }
 
+// What to say of a fault: a refusal has its own words.
+export function wordsOf(fault, otherwise) {
+  return fault instanceof Refusal ? `${fault.message} ${fault.hint}` : otherwise;
+}
+
 // A call: method, address, and what is sent: nothing, a FormData, or anything that JSON can hold.
 export async function call(method, address, body) {
   const headers = { "X-Referee": "page", Accept: "application/json" };

@@ -1,12 +1,10 @@
 // A run's page, on the table and on the phone: the big clock, what is to do now, and the photos.
-import { call, Refusal } from "./api.js";
+import { call, wordsOf } from "./api.js";
+import { giveSound, HIDDEN_MS, OFTEN_MS, put, sendPhoto, showCount, whenPressed } from "./at_the_table.js";
 import { reading, ServerTime, shown } from "./server_time.js";
 import { Tones } from "./tones.js";
 
-const OFTEN_MS = 500;
 const SELDOM_MS = 1000;
-const HIDDEN_MS = 3000;
-const GO_SHOWN_MS = 800;
 
 const page = document.getElementById("run");
 const time = document.getElementById("time");
@@ -24,30 +22,22 @@ let sendingPhoto = false;
 // ------------------------------------------------------------------------------------------------------- the clock
 
 function tick() {
-  if (heard) show(reading(state.clock, server.now()));
+  const moment = server.now();
+  if (heard) show(reading(state.clock, moment), moment);
   requestAnimationFrame(tick);
 }
 
-function show({ ms, countdown }) {
+function show({ ms }, moment) {
   put(time, "textContent", shown(ms, page.dataset.decimal));
   put(used, "value", Math.min(ms, used.max));
   if (!state.clock.runs) {
     put(count, "hidden", true);
     return;
   }
-  const counts = countdown > 0;
-  const phase = counts ? "counting" : "driving";
-  const since = server.now() - state.clock.now_ms - state.clock.countdown_ms;
-  const justGone = !counts && state.clock.countdown_ms > 0 && since < GO_SHOWN_MS;
-  put(count, "hidden", !counts && !justGone);
-  put(count, "textContent", counts ? String(Math.ceil(countdown / 1000)) : page.dataset.go);
+  const phase = showCount(count, state.clock, moment, page.dataset.go) ? "counting" : "driving";
   if (page.dataset.phase !== phase) begin(phase);
   const slow = now.querySelector('[data-when="slow"]');
   if (slow) put(slow, "hidden", ms < state.target_ms);
-}
-
-function put(part, name, value) {
-  if (part[name] !== value) part[name] = value;
 }
 
 function begin(phase) {
@@ -123,61 +113,30 @@ async function look() {
 }
 
 function tell(fault) {
-  touch.textContent = fault instanceof Refusal ? `${fault.message} ${fault.hint}` : page.dataset.lost;
+  touch.textContent = wordsOf(fault, page.dataset.lost);
   touch.hidden = false;
 }
 
 // ------------------------------------------------------------------------------------------------- what people do
 
-addEventListener("submit", async (event) => {
-  const form = event.target;
-  if (!form.matches("[data-happens]")) return;
-  event.preventDefault();
-  const fields = new FormData(form);
-  const body = { ...JSON.parse(event.submitter.value), turn: Number(fields.get("turn")) };
-  for (const name of ["driver", "accidents", "stage"]) if (fields.has(name)) body[name] = Number(fields.get(name));
-  event.submitter.disabled = true;
-  try {
-    await ask("POST", `${page.dataset.api}/events`, body);
-  } catch (fault) {
-    await ask("GET", page.dataset.api).catch(() => null);
-    tell(fault);
-  }
-  event.submitter.disabled = false;
-});
+whenPressed(
+  { place: "turn", numbers: ["driver", "accidents", "stage"] },
+  { say: (body) => ask("POST", `${page.dataset.api}/events`, body), look: () => ask("GET", page.dataset.api), tell },
+);
 
 addEventListener("change", async (event) => {
   const form = event.target.closest("[data-photo]");
   const file = event.target.files?.[0];
   if (!form || !file || sendingPhoto) return;
   sendingPhoto = true;
-  const status = () => now.querySelector("[data-said]");
-  status().textContent = page.dataset.sending;
   const body = new FormData();
   body.append("picture", file, file.name);
   event.target.value = "";
-  try {
-    await ask("POST", `${page.dataset.api}/photos`, body);
-    status().textContent = "";
-  } catch (fault) {
-    status().textContent = fault instanceof Refusal ? `${fault.message} ${fault.hint}` : page.dataset.notSent;
-  }
+  await sendPhoto(page, now, () => ask("POST", `${page.dataset.api}/photos`, body));
   sendingPhoto = false;
 });
 
-for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => tones.touched(), { capture: true });
-
-const sound = document.getElementById("sound");
-function showSound() {
-  sound.textContent = tones.on ? sound.dataset.on : sound.dataset.off;
-  sound.setAttribute("aria-pressed", String(tones.on));
-}
-sound.hidden = false;
-sound.addEventListener("click", () => {
-  tones.on = !tones.on;
-  showSound();
-});
-showSound();
+giveSound(tones);
 
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) ask("GET", page.dataset.api).catch(tell);

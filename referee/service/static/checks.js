@@ -1,5 +1,5 @@
 // The page where photos are handed in: chosen, taken or dropped, sent three at a time, their rows kept up to date.
-import { call } from "./api.js";
+import { call, wordsOf } from "./api.js";
 
 const AT_ONCE = 3;
 const LOOK_MS = 1000;
@@ -34,7 +34,7 @@ async function sendNext() {
     row.remove();
     sent += 1;
   } catch (fault) {
-    refuse(row, fault.hint === undefined ? form.dataset.lost : `${fault.message} ${fault.hint}`);
+    refuse(row, wordsOf(fault, form.dataset.lost));
   }
   sending.hidden = !sending.children.length;
   busy -= 1;

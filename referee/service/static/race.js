@@ -1,13 +1,11 @@
 // A race's page, on the table and on a phone: both teams' clocks, what is to do now, and the photos.
-import { call, Refusal } from "./api.js";
+import { call, wordsOf } from "./api.js";
+import { giveSound, HIDDEN_MS, OFTEN_MS, put, sendPhoto, showCount, whenPressed } from "./at_the_table.js";
 import { renew } from "./renew.js";
 import { reading, ServerTime, shown } from "./server_time.js";
 import { Tones } from "./tones.js";
 
-const OFTEN_MS = 500;
 const SELDOM_MS = 1500;
-const HIDDEN_MS = 3000;
-const GO_SHOWN_MS = 800;
 const BIG = "A"; // both clocks start together: until somebody has crossed, one tells for both
 
 const page = document.getElementById("race");
@@ -39,16 +37,7 @@ function show() {
     put(count, "hidden", true);
     return;
   }
-  const { countdown } = reading(clock, moment);
-  const since = moment - clock.now_ms - clock.countdown_ms;
-  const justGone = countdown === 0 && clock.countdown_ms > 0 && since < GO_SHOWN_MS;
-  put(count, "hidden", countdown === 0 && !justGone);
-  put(count, "textContent", countdown > 0 ? String(Math.ceil(countdown / 1000)) : page.dataset.go);
-  phase(countdown > 0 ? "counting" : "driving");
-}
-
-function put(part, name, value) {
-  if (part[name] !== value) part[name] = value;
+  phase(showCount(count, clock, moment, page.dataset.go) ? "counting" : "driving");
 }
 
 function phase(name) {
@@ -108,29 +97,20 @@ async function look() {
 }
 
 function tell(fault) {
-  touch.textContent = fault instanceof Refusal ? `${fault.message} ${fault.hint}` : page.dataset.lost;
+  touch.textContent = wordsOf(fault, page.dataset.lost);
   touch.hidden = false;
 }
 
 // ------------------------------------------------------------------------------------------------- what people do
 
-addEventListener("submit", async (event) => {
-  const form = event.target;
-  if (!form.matches("[data-happens]")) return;
-  event.preventDefault();
-  const fields = new FormData(form);
-  const body = { ...JSON.parse(event.submitter.value), heat: Number(fields.get("heat")) };
-  for (const name of ["stage", "a", "b", "accidents"]) if (fields.has(name)) body[name] = Number(fields.get(name));
-  if (fields.has("car")) body.car = fields.get("car");
-  event.submitter.disabled = true;
-  try {
-    await ask("POST", `${page.dataset.api}/events`, body);
-  } catch (fault) {
-    await ask("GET", `${page.dataset.api}/clock`).catch(() => null);
-    tell(fault);
-  }
-  event.submitter.disabled = false;
-});
+whenPressed(
+  { place: "heat", numbers: ["stage", "a", "b", "accidents"], texts: ["car"] },
+  {
+    say: (body) => ask("POST", `${page.dataset.api}/events`, body),
+    look: () => ask("GET", `${page.dataset.api}/clock`),
+    tell,
+  },
+);
 
 addEventListener("change", async (event) => {
   const form = event.target.closest("[data-photo]");
@@ -144,34 +124,11 @@ addEventListener("change", async (event) => {
   body.append("picture", file, file.name);
   body.append("heat", form.elements.heat.value);
   event.target.value = "";
-  await send(new URL(form.action).pathname, body);
+  const address = `/api${new URL(form.action).pathname}`; // the form's own address is the call's with /api before it
+  await sendPhoto(page, now, () => ask("POST", address, body));
 });
 
-// The form's own address is the call's with /api before it.
-async function send(address, body) {
-  const status = () => now.querySelector("[data-said]");
-  status().textContent = page.dataset.sending;
-  try {
-    await ask("POST", `/api${address}`, body);
-    status().textContent = "";
-  } catch (fault) {
-    status().textContent = fault instanceof Refusal ? `${fault.message} ${fault.hint}` : page.dataset.notSent;
-  }
-}
-
-for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => tones.touched(), { capture: true });
-
-const sound = document.getElementById("sound");
-function showSound() {
-  sound.textContent = tones.on ? sound.dataset.on : sound.dataset.off;
-  sound.setAttribute("aria-pressed", String(tones.on));
-}
-sound.hidden = false;
-sound.addEventListener("click", () => {
-  tones.on = !tones.on;
-  showSound();
-});
-showSound();
+giveSound(tones);
 
 document.addEventListener("visibilitychange", () => {
   if (!document.hidden) ask("GET", `${page.dataset.api}/clock`).catch(tell);
