@@ -14,7 +14,8 @@ from referee.race.challenge import EVENTS, ChangeStage, Choose, Event
 from referee.race.stored import Misfit, from_json
 from referee.rules.challenges import CHALLENGES, CONDITIONS, Challenge, stages_needed
 from referee.service import instants, stages
-from referee.service.app import MEGA, the
+from referee.service.app import the
+from referee.service.asked import json_body, picture_bytes
 from referee.service.challenges import api, photos, runs
 from referee.service.challenges.runs import Kept
 from referee.service.challenges.telling import RUN, SAID, Told, as_json, chosen, told
@@ -103,7 +104,7 @@ def all_runs() -> Response:
 @described("A team sits down to a challenge.", {201: RUN}, body=CHOICE)
 def begin() -> tuple[Response, int]:
     """Begin a run."""
-    body = _body()
+    body = json_body()
     if unknown := set(body) - set(CHOICE["properties"]):
         raise _malformed(f"it has {', '.join(sorted(map(str, unknown)))[:60]}")
     choice = _heard(Choose, {"stages": [], "practice": False, **body})
@@ -122,7 +123,7 @@ def one_run(id: str) -> Response:
 def happens(id: str) -> Response:
     """An event, at the instant at which it came in: waiting for others costs no time."""
     now = instants.now()
-    body = _body()
+    body = json_body()
     seen = body.pop("turn", None)
     if seen is not None and type(seen) is not int:
         raise Refused(400, "bad-request")
@@ -193,12 +194,7 @@ def told_of(id: str) -> Told:
 def take_photo(id: str, picture: Any) -> None:
     """Take in an uploaded photo; refuses what is none, too large, or not wanted now."""
     now = instants.now()
-    if picture is None or not picture.filename:
-        raise Refused(400, "no-picture-sent")
-    most = the().settings.picture_mb
-    content = picture.stream.read(most * MEGA + 1)
-    if len(content) > most * MEGA:
-        raise Refused(413, "picture-too-large", most=most)
+    content = picture_bytes(picture)
     if photos.add(the().store, known_id(id), content, picture.filename, now) is None:
         raise Refused(404, "no-such-run")
     the().bell.ring()
@@ -217,13 +213,6 @@ def _told_challenge(one: Challenge, book: Book) -> Json:
         "won": one.id in book.checked,
         "best_ms": best.total_ms if best else None,
     }
-
-
-def _body() -> dict[str, Any]:
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict):
-        raise Refused(400, "bad-request")
-    return body
 
 
 def _heard(kind: type[Choose], found: Json) -> Choose:

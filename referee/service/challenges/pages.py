@@ -5,23 +5,20 @@ from __future__ import annotations
 import gzip
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import quote
 
-from flask import Response, json, redirect, render_template, request, url_for
-from markupsafe import Markup
+from flask import Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.race.book import Win
 from referee.race.challenge import Choose
 from referee.rules.challenges import CHALLENGES, CONDITIONS, LEVELS, AnyStages, Challenge, stages_needed
-from referee.service import instants, language, qr, stages
+from referee.service import instants, language, stages
 from referee.service.app import the
+from referee.service.asked import event_of, way_in
 from referee.service.challenges import blueprint, photos, runs, stage_pictures, telling
 from referee.service.challenges.calls import begun, heard_event, known_id, take_photo, told_of
 from referee.service.challenges.telling import Told, chosen
 from referee.service.faults import Refused
-from referee.service.guard import INVITATION
-from referee.service.invitation import Invitation
 from referee.service.telling import clock_words, stage_shown, stage_words
 
 OPEN_SHOWN = 5
@@ -134,7 +131,8 @@ def begin(challenge: str) -> AnyResponse:
 @blueprint.get("/runs/<id>")
 def run(id: str) -> str:
     """A run: the big clock, what is to do now, its stages."""
-    return render_template("challenges/run.html", **_shown(told_of(id)), view="table", **_way_in(id))
+    invited = way_in(url_for("challenges.phone", id=id), language.say("challenges.qr"))
+    return render_template("challenges/run.html", **_shown(told_of(id)), view="table", **invited)
 
 
 @blueprint.get("/runs/<id>/phone")
@@ -157,7 +155,8 @@ def do(id: str) -> AnyResponse:
     Its button holds the event as JSON; the fields `FIELDS` beside it are what somebody chooses.
     """
     at = instants.now()
-    event = heard_event(_event(request.form.get("event", "")))
+    chosen = {name: _number(request.form[name]) for name in FIELDS if name in request.form}
+    event = heard_event(event_of(request.form.get("event", "")) | chosen)
     seen = request.form.get("turn")
     if runs.happened(the().store, known_id(id), event, at, _number(seen) if seen else None) is None:
         raise Refused(404, "no-such-run")
@@ -208,27 +207,6 @@ def _shown(told: Told) -> dict[str, Any]:
         "offered": stages.to_choose(the().settings),
         "condition_words": {name: one.text.to(chosen()) for name, one in CONDITIONS.items()},
     }
-
-
-def _way_in(id: str) -> dict[str, Any]:
-    """How a phone comes to the page where it takes the pictures; nothing where none can."""
-    invitation: Invitation | None = request.environ.get(INVITATION)
-    if invitation is None or (link := invitation.link) is None:
-        return {"qr": "", "code": ""}
-    door, _, ticket = link.partition("#")
-    onward = quote(url_for("challenges.phone", id=id), safe="/")
-    label = language.say("challenges.qr")
-    return {"qr": Markup(qr.svg(f"{door}?next={onward}#{ticket}", label)), "code": invitation.code}
-
-
-def _event(word: str) -> dict[str, Any]:
-    try:
-        event = json.loads(word)
-    except ValueError:
-        event = None
-    if not isinstance(event, dict):
-        raise Refused(400, "bad-request")
-    return {**event, **{name: _number(request.form[name]) for name in FIELDS if name in request.form}}
 
 
 def _number(word: str) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from os import SEEK_END
 from typing import Any
 
 from flask import Response, jsonify, request, url_for
@@ -13,6 +12,7 @@ from sqlalchemy import Connection
 
 from referee.model import Json
 from referee.service.app import MEGA, the
+from referee.service.asked import json_body, refuse_too_large
 from referee.service.checks import api, deciding, shelf
 from referee.service.checks.shelf import Board, Check
 from referee.service.faults import Refused
@@ -138,8 +138,8 @@ def one_check(number: str) -> Response:
 @described("Say which stage is in a photo (null: its markers decide); it is judged anew.", {200: CHECK}, body=SAID)
 def say_stage(number: str) -> Response:
     """Judge anew as another stage."""
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict) or "stage" not in body:
+    body = json_body()
+    if "stage" not in body:
         raise Refused(400, "bad-request")
     wanted = body["stage"]
     put_right(unchanged(known(number), body.get("judging")), said_stage(None if wanted is None else str(wanted)))
@@ -265,15 +265,6 @@ def take_in(picture: Any, *, stage: int | None = None, batch: str = "", ring: bo
     if ring:
         the().bell.ring()
     return number
-
-
-def refuse_too_large(picture: Any) -> None:
-    """Refuse an uploaded file that is larger than the setting allows."""
-    most = the().settings.picture_mb
-    size = picture.stream.seek(0, SEEK_END)
-    picture.stream.seek(0)
-    if size > most * MEGA:
-        raise Refused(413, "picture-too-large", most=most)
 
 
 def take_in_all(pictures: Sequence[Any]) -> list[str]:

@@ -12,7 +12,8 @@ from referee.race import turn
 from referee.race.match import TEAMS, ChooseStage, Event, SitDown, Team
 from referee.race.stored import Misfit, from_json
 from referee.service import instants, stages
-from referee.service.app import MEGA, the
+from referee.service.app import the
+from referee.service.asked import json_body, picture_bytes
 from referee.service.faults import Refused
 from referee.service.openapi import described
 from referee.service.races import api, games, photos
@@ -89,7 +90,7 @@ def all_races() -> Response:
 def begin() -> tuple[Response, int]:
     """Begin a race."""
     try:
-        teams = from_json(SitDown, _body(), "teams")
+        teams = from_json(SitDown, json_body(), "teams")
     except Misfit as fault:
         raise NotAllowed("malformed", f"These are no teams: {fault}.", "See /api/openapi.json.") from fault
     return jsonify(as_json(told_of(games.begin(the().store, teams, instants.now())))), 201
@@ -114,7 +115,7 @@ def clock(id: str) -> Response:
 def happens(id: str) -> Response:
     """An event, at the instant at which it came in: waiting for others costs no time."""
     now = instants.now()
-    body = _body()
+    body = json_body()
     heat = body.pop("heat", None)
     if heat is not None and type(heat) is not int:
         raise Refused(400, "bad-request")
@@ -190,7 +191,7 @@ def told_of(id: str) -> Told:
 
 def take_before(id: str, team: Team, picture: Any) -> None:
     """Take in the photo of a board before its race; refuses what is none, too large, or not wanted now."""
-    content = _content(picture)
+    content = picture_bytes(picture)
     if photos.add_before(the().store, known_id(id), team, content, instants.now()) is None:
         raise Refused(404, "no-such-race")
     the().bell.ring()
@@ -198,25 +199,8 @@ def take_before(id: str, team: Team, picture: Any) -> None:
 
 def take_after(id: str, team: Team, picture: Any, heat: str | None) -> None:
     """Take in the photo of a raced board; refuses what is none, too large, or not wanted now."""
-    content = _content(picture)
+    content = picture_bytes(picture)
     place = None if not heat else int(heat) if heat.isascii() and heat.isdecimal() and len(heat) < 6 else -1
     if photos.add_after(the().store, known_id(id), team, content, picture.filename, place, instants.now()) is None:
         raise Refused(404, "no-such-race")
     the().bell.ring()
-
-
-def _content(picture: Any) -> bytes:
-    if picture is None or not picture.filename:
-        raise Refused(400, "no-picture-sent")
-    most = the().settings.picture_mb
-    content: bytes = picture.stream.read(most * MEGA + 1)
-    if len(content) > most * MEGA:
-        raise Refused(413, "picture-too-large", most=most)
-    return content
-
-
-def _body() -> dict[str, Any]:
-    body = request.get_json(silent=True)
-    if not isinstance(body, dict):
-        raise Refused(400, "bad-request")
-    return body

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import quote
 
-from flask import Response, json, redirect, render_template, request, url_for
-from markupsafe import Markup
+from flask import Response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response as AnyResponse
 
 from referee.model import Json
 from referee.race.match import EXPLAINED_CARS, SitDown
-from referee.service import instants, language, qr, stages
+from referee.service import instants, language, stages
 from referee.service.app import the
+from referee.service.asked import event_of, way_in
 from referee.service.faults import Refused
-from referee.service.guard import INVITATION
-from referee.service.invitation import Invitation
 from referee.service.races import blueprint, games, photos, telling
 from referee.service.races.calls import heard_event, known_id, known_race, known_team, take_after, take_before, told_of
 from referee.service.races.telling import Told
@@ -61,7 +58,8 @@ def begin() -> AnyResponse:
 @blueprint.get("/<id>")
 def one(id: str) -> str:
     """A race, at what it is at."""
-    return render_template("races/one.html", **_shown(told_of(id)), **_way_in(id))
+    invited = way_in(url_for("races.one", id=id), language.say("races.qr"))
+    return render_template("races/one.html", **_shown(told_of(id)), **invited)
 
 
 @blueprint.get("/<id>/stand")
@@ -81,16 +79,6 @@ def _shown(told: Told) -> dict[str, Any]:
     }
 
 
-def _way_in(id: str) -> dict[str, Any]:
-    """How a phone comes to the race; nothing where none can."""
-    invitation: Invitation | None = request.environ.get(INVITATION)
-    if invitation is None or (link := invitation.link) is None:
-        return {"qr": "", "code": ""}
-    door, _, ticket = link.partition("#")
-    onward = quote(url_for("races.one", id=id), safe="/")
-    return {"qr": Markup(qr.svg(f"{door}?next={onward}#{ticket}", language.say("races.qr"))), "code": invitation.code}
-
-
 @blueprint.post("/<id>")
 def happens(id: str) -> AnyResponse:
     """Somebody presses a button: an event with its fields."""
@@ -104,12 +92,7 @@ def happens(id: str) -> AnyResponse:
 
 def _event() -> Json:
     """The event of a form: its button holds it as JSON, the fields `FIELDS` beside it are what somebody chooses."""
-    try:
-        event = json.loads(request.form.get("event", ""))
-    except ValueError:
-        event = None
-    if not isinstance(event, dict):
-        raise Refused(400, "bad-request")
+    event = event_of(request.form.get("event", ""))
     chosen = {name: _whole(request.form[name]) for name in FIELDS if name in request.form}
     return event | chosen | {name: request.form[name] for name in WORDS if name in request.form}
 

@@ -1,0 +1,63 @@
+"""What a request brings: JSON, a picture, the event of a pressed button, the invitation for phones."""
+
+from __future__ import annotations
+
+from os import SEEK_END
+from typing import Any
+from urllib.parse import quote
+
+from flask import json, request
+from markupsafe import Markup
+
+from referee.model import Json
+from referee.service import qr
+from referee.service.app import MEGA, the
+from referee.service.faults import Refused
+from referee.service.guard import INVITATION
+from referee.service.invitation import Invitation
+
+
+def json_body() -> Json:
+    """The JSON object that was sent; refuses anything else."""
+    body = request.get_json(silent=True)
+    if not isinstance(body, dict):
+        raise Refused(400, "bad-request")
+    return body
+
+
+def event_of(button: str) -> Json:
+    """The event that a form's button holds as JSON; refuses anything else."""
+    try:
+        event = json.loads(button)
+    except ValueError:
+        event = None
+    if not isinstance(event, dict):
+        raise Refused(400, "bad-request")
+    return event
+
+
+def picture_bytes(picture: Any) -> bytes:
+    """The bytes of an uploaded picture; refuses none, and one that is too large."""
+    if picture is None or not picture.filename:
+        raise Refused(400, "no-picture-sent")
+    refuse_too_large(picture)
+    content: bytes = picture.stream.read()
+    return content
+
+
+def refuse_too_large(picture: Any) -> None:
+    """Refuse an uploaded file that is larger than the setting allows."""
+    most = the().settings.picture_mb
+    size = picture.stream.seek(0, SEEK_END)
+    picture.stream.seek(0)
+    if size > most * MEGA:
+        raise Refused(413, "picture-too-large", most=most)
+
+
+def way_in(page: str, label: str) -> dict[str, Any]:
+    """How a phone comes to a page, as ``qr`` (with its label) and ``code``; both empty where none can."""
+    invitation: Invitation | None = request.environ.get(INVITATION)
+    if invitation is None or (link := invitation.link) is None:
+        return {"qr": "", "code": ""}
+    door, _, ticket = link.partition("#")
+    return {"qr": Markup(qr.svg(f"{door}?next={quote(page, safe='/')}#{ticket}", label)), "code": invitation.code}
