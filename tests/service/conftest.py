@@ -2,7 +2,10 @@
 
 import re
 import shutil
+import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -21,6 +24,7 @@ from referee.service.app import House, create_app
 from referee.service.checks import shelf
 from referee.service.jobs.worker import Worker
 from referee.service.safety import API_HEADER, TOKEN_FIELD
+from referee.service.serving import Opening, Serving
 from referee.service.settings import Settings
 
 SAMPLES = Path(__file__).parents[2] / "samples"
@@ -53,6 +57,28 @@ def as_described(answer: Response) -> Response:
         if schema is not None:
             jsonschema.validate(answer.get_json(), schema | {"components": told["components"]})
     return answer
+
+
+@contextmanager
+def served_with_a_worker(app: Flask) -> Iterator[str]:
+    """The address of a page behind its front, while a worker beside it does its jobs."""
+    settings, store = house(app).settings, house(app).store
+    serving = Serving(app, Opening(settings.data, port=0))
+    serving.start()
+    ended = threading.Event()
+
+    def work() -> None:
+        worker = Worker(store, settings)
+        while not ended.is_set():
+            if not worker.work():
+                time.sleep(0.1)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    yield serving.here()
+    ended.set()
+    thread.join()
+    serving.stop()
 
 
 def house(app: Flask) -> House:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,10 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from referee.service.app import create_app
-from referee.service.jobs.worker import Worker
-from referee.service.serving import Opening, Serving
 from referee.service.settings import Settings
-from tests.service.conftest import SAMPLES, house
+from tests.service.conftest import SAMPLES, house, served_with_a_worker
 from tests.service.test_race_gadgets import Board
 from tests.service.test_visits import PATIENCE_MS, Visit, visit  # noqa: F401  the fixture
 
@@ -28,22 +25,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A page behind its front, with a worker beside it."""
     settings = Settings(tmp_path_factory.mktemp("races"), samples=SAMPLES)
     app = create_app(settings)
-    serving = Serving(app, Opening(settings.data, port=0))
-    serving.start()
-    ended = threading.Event()
-
-    def work() -> None:
-        worker = Worker(house(app).store, settings)
-        while not ended.is_set():
-            if not worker.work():
-                time.sleep(0.1)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    yield serving.here()
-    ended.set()
-    thread.join()
-    serving.stop()
+    with served_with_a_worker(app) as address:
+        yield address
     house(app).store.close()
 
 

@@ -5,8 +5,6 @@ A phone in French and in the dark, a laptop in English and in the light.  REFERE
 
 import os
 import re
-import threading
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +19,7 @@ from referee.service.checks import shelf
 from referee.service.jobs.worker import Worker
 from referee.service.serving import Opening, Serving
 from referee.service.settings import Settings
-from tests.service.conftest import JUDGED, SAMPLES, Visitor, house
+from tests.service.conftest import JUDGED, SAMPLES, Visitor, house, served_with_a_worker
 
 PATIENCE_MS = 120_000
 """A busy machine may take long to judge."""
@@ -62,23 +60,8 @@ class Visit:
 def served(judged: tuple[Visitor, dict[str, str]]) -> Iterator[str]:
     """The judged page behind its front, with a worker beside it."""
     app = judged[0].client.application
-    settings, store = house(app).settings, house(app).store
-    serving = Serving(app, Opening(settings.data, port=0))
-    serving.start()
-    ended = threading.Event()
-
-    def work() -> None:
-        worker = Worker(store, settings)
-        while not ended.is_set():
-            if not worker.work():
-                time.sleep(0.1)
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    yield serving.here()
-    ended.set()
-    thread.join()
-    serving.stop()
+    with served_with_a_worker(app) as address:
+        yield address
 
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "locale": "fr-FR", "color_scheme": "dark"}

@@ -285,7 +285,7 @@ def _smudge(board: Rgb, desk: Desk) -> Rgb:
 def _signature(board: Rgb, desk: Desk) -> Rgb:
     """Somebody signed the board, away from the race's ink."""
     at = _off_the_ink(desk, 24.0)
-    return board if at is None else inked(board, _written(_scribble(desk.rng, at, 24.0), 1.8), desk)
+    return board if at is None else inked(board, written(scribble(desk.rng, at, 24.0), 1.8), desk)
 
 
 def _dots(board: Rgb, desk: Desk) -> Rgb:
@@ -294,15 +294,15 @@ def _dots(board: Rgb, desk: Desk) -> Rgb:
     for _ in range(int(desk.rng.integers(2, 6))):
         at = _off_the_ink(desk, 6.0)
         if at is not None:
-            out = inked(out, _written(np.array([at, at + [0.3, 0.1]]), float(desk.rng.uniform(0.8, 1.8))), desk)
+            out = inked(out, written(np.array([at, at + [0.3, 0.1]]), float(desk.rng.uniform(0.8, 1.8))), desk)
     return out
 
 
-def _written(points_mm: Floats, width_mm: float) -> Drawn:
+def written(points_mm: Floats, width_mm: float) -> Drawn:
     return Drawn(points_mm, np.full(len(points_mm), np.nan), width_mm, "start")
 
 
-def _scribble(rng: np.random.Generator, at: Floats, length_mm: float) -> Floats:
+def scribble(rng: np.random.Generator, at: Floats, length_mm: float) -> Floats:
     """A line of handwriting: waves with loops."""
     t = np.linspace(0, 1, 220)
     waves = rng.uniform(5, 8)
@@ -313,7 +313,7 @@ def _scribble(rng: np.random.Generator, at: Floats, length_mm: float) -> Floats:
 
 def _course_like(desk: Desk) -> Floats:
     """A long wavy line over the whole board."""
-    return _scribble(desk.rng, np.array(desk.size_mm) / 2, 0.7 * desk.size_mm[0])
+    return scribble(desk.rng, np.array(desk.size_mm) / 2, 0.7 * desk.size_mm[0])
 
 
 def _off_the_ink(desk: Desk, clear_mm: float) -> Floats | None:
