@@ -15,11 +15,13 @@ Where things live
 -----------------
 ``settings``   one frozen value; a setting is a field there, and an environment variable REFEREE_<NAME>
 ``store/``     `tables` (all tables), `database` (opening, schema version), `pictures` (files), `metadata` (stripping),
-               `order` (running numbers: no order hangs on the wall clock)
+               `order` (running numbers: no order hangs on the wall clock), `versions` (rows that two may change at once)
 ``jobs/``      `queue` (the job table), `kinds` (kind → function), `bell` (huey), `worker`, `watch`
-``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use
+``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use, as are
+               `asked` (what a request brings), `telling` (stages and times in words), `past` (for the history)
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
-               views, ``table`` the CSV; in the worker ``judging`` its job and ``exhibit`` what is drawn
+               views, ``table`` the CSV, ``taken`` photos for those who play; in the worker ``judging`` its job and
+               ``exhibit`` what is drawn
 ``challenges/`` a team against the clock (R13): ``runs`` in the database, ``photos`` told to them as events,
                ``telling`` (the API's JSON and the words), ``pages``, ``calls``; the clock itself is `race.clock`, the
                page's half of it ``static/server_time.js``
