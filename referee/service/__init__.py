@@ -15,7 +15,8 @@ Where things live
 -----------------
 ``settings``   one frozen value; a setting is a field there, and an environment variable REFEREE_<NAME>
 ``store/``     `tables` (all tables), `database` (opening, schema version), `pictures` (files), `metadata` (stripping),
-               `order` (running numbers: no order hangs on the wall clock), `versions` (rows that two may change at once)
+               `order` (running numbers: no order hangs on the wall clock), `versions` (rows that two may change
+               at once)
 ``jobs/``      `queue` (the job table), `kinds` (kind → function), `bell` (huey), `worker`, `watch`
 ``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use, as are
                `asked` (what a request brings), `telling` (stages and times in words), `past` (for the history)

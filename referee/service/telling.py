@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from referee.model import Json
 from referee.race.clock import shown
 from referee.service import language, stages
 from referee.service.app import the
@@ -26,3 +27,21 @@ def stage_shown(stage: int) -> str:
     if name is None:
         return stage_words(stage)
     return language.shown("stage_named", number=stage, name=language.as_named(name))
+
+
+def clock_described(whose: str, *, may_be_none: bool = False) -> Json:
+    """A clock as the API tells it, described."""
+    return {
+        "type": ["object", "null"] if may_be_none else "object",
+        "required": ["ms", "runs", "countdown_ms", "by_wall", "boot", "now_ms"],
+        "description": f"{whose}: ms at the instant now_ms of the machine's run called boot. While runs is true it "
+        "counts on from there, but not before countdown_ms have passed.",
+        "properties": {
+            "ms": {"type": "integer", "minimum": 0},
+            "runs": {"type": "boolean"},
+            "countdown_ms": {"type": "integer", "minimum": 0},
+            "by_wall": {"type": "boolean", "description": "The machine was restarted meanwhile."},
+            "boot": {"type": "string"},
+            "now_ms": {"type": "integer"},
+        },
+    }

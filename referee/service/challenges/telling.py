@@ -22,7 +22,7 @@ from referee.service.challenges.photos import RunPhoto
 from referee.service.challenges.runs import Kept
 from referee.service.checks import shelf
 from referee.service.checks.shelf import Board, Check
-from referee.service.telling import clock_words
+from referee.service.telling import clock_described, clock_words
 
 
 def target_words(ms: int) -> str:
@@ -248,20 +248,7 @@ DRIVE: Json = {
         "call": CALL,
     },
 }
-CLOCK: Json = {
-    "type": "object",
-    "required": ["ms", "runs", "countdown_ms", "by_wall", "boot", "now_ms"],
-    "description": "The one big clock: ms at the instant now_ms of the machine's run called boot. While runs is true "
-    "it counts on from there, but not before countdown_ms have passed.",
-    "properties": {
-        "ms": {"type": "integer", "minimum": 0},
-        "runs": {"type": "boolean"},
-        "countdown_ms": {"type": "integer", "minimum": 0},
-        "by_wall": {"type": "boolean", "description": "The machine was restarted meanwhile."},
-        "boot": _WORD,
-        "now_ms": _WHOLE,
-    },
-}
+CLOCK = clock_described("The one big clock")
 RUN: Json = {
     "type": "object",
     "required": [

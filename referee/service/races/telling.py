@@ -21,7 +21,7 @@ from referee.service.checks.shelf import Board, Check
 from referee.service.races import photos
 from referee.service.races.games import Kept
 from referee.service.races.photos import Look
-from referee.service.telling import clock_words, stage_words
+from referee.service.telling import clock_described, clock_words, stage_words
 
 BY_CAMERA = ("board-seen", "judged")
 """Events that only the referee's own look at a picture makes: nobody may say them."""
@@ -272,20 +272,7 @@ def _of_both(inner: Json) -> Json:
     return {"type": "object", "required": list(TEAMS), "properties": dict.fromkeys(TEAMS, inner)}
 
 
-CLOCK: Json = {
-    "type": ["object", "null"],
-    "required": ["ms", "runs", "countdown_ms", "by_wall", "boot", "now_ms"],
-    "description": "A team's clock: ms at the instant now_ms of the machine's run called boot. While runs is true it "
-    "counts on from there, but not before countdown_ms have passed.",
-    "properties": {
-        "ms": {"type": "integer", "minimum": 0},
-        "runs": {"type": "boolean"},
-        "countdown_ms": {"type": "integer", "minimum": 0},
-        "by_wall": {"type": "boolean", "description": "The machine was restarted meanwhile."},
-        "boot": _WORD,
-        "now_ms": _WHOLE,
-    },
-}
+CLOCK = clock_described("A team's clock", may_be_none=True)
 CLOCKS: Json = {
     "type": "object",
     "required": ["version", "phase", "boot", "now_ms", "clocks", "look"],
