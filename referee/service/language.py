@@ -83,6 +83,12 @@ def as_named(name: str) -> str:
     return name if chosen() == "en" else Markup('<span lang="en">{}</span>').format(name)
 
 
+def marked(words: str, name: str | None) -> str:
+    """Words in the page's language in which a stage is named: the name is marked as English."""
+    before, found, after = words.partition(name) if name else (words, "", "")
+    return words if not found else escape(before) + as_named(found) + escape(after)
+
+
 def has(key: str) -> bool:
     """Whether there are words for a key."""
     return key in catalogue(LANGUAGES[0])

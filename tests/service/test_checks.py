@@ -48,7 +48,7 @@ def test_a_photo_is_judged_and_keeps_its_address(client: Visitor, work: Work) ->
 def test_many_photos_are_handed_in_by_one_form(client: Visitor, app: Flask) -> None:
     photos = [(PHOTO, f"{n}.jpg") for n in range(3)]
     assert client.send("/checks/", picture=photos).headers["Location"] == "/checks/"
-    assert [check.name for check in shelf.latest(house(app).store)] == ["0.jpg", "1.jpg", "2.jpg"]
+    assert [check.name for check in shelf.as_handed_in(shelf.latest(house(app).store))] == ["0.jpg", "1.jpg", "2.jpg"]
     one = client.send("/checks/", picture=(PHOTO, "3.jpg")).headers["Location"]
     assert re.fullmatch(r"/checks/[\w-]{16}", one)
     assert client.send("/checks/", picture=(b"", "")).status_code == 400
@@ -83,8 +83,9 @@ def test_those_that_came_together_stay_together_the_latest_first(app: Flask) -> 
     store = house(app).store
     for name, batch in (("a1", "a"), ("single", ""), ("b1", "b"), ("a2", "a"), ("b2", "b")):
         shelf.add(store, PHOTO, name, batch=batch)
-    assert [check.name for check in shelf.latest(store)] == ["b1", "b2", "a1", "a2", "single"]
-    assert [check.ahead for check in shelf.latest(store)] == [2, 4, 0, 3, 1]
+    shown = shelf.as_handed_in(shelf.latest(store))
+    assert [check.name for check in shown] == ["b1", "b2", "a1", "a2", "single"]
+    assert [check.ahead for check in shown] == [2, 4, 0, 3, 1]
 
 
 def test_the_samples_are_ready_to_try(client: Visitor, app: Flask) -> None:
@@ -155,11 +156,21 @@ def test_a_stage_that_was_recognised_wrongly_is_put_right_with_one_choice(client
     assert told(client, number)["said_stage"] is None
 
 
-@pytest.mark.parametrize("said", ["99", "-1", "one", "1; DROP TABLE job", "٣"])
-def test_a_stage_that_nobody_knows_is_refused(client: Visitor, app: Flask, said: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("99", "unknown-stage"),
+        ("-1", "unknown-stage"),
+        ("one", "bad-request"),
+        ("1; DROP TABLE job", "bad-request"),
+        ("٣", "bad-request"),
+    ],
+)
+def test_a_stage_that_nobody_knows_is_refused(client: Visitor, app: Flask, said: str, code: str) -> None:
     answer = client.call("POST", "/api/checks", picture=(PHOTO, "a.jpg"), stage=said)
     assert answer.status_code == 400
-    assert answer.json["error"]["code"] == "unknown-stage"  # type: ignore[index]
+    assert answer.json["error"]["code"] == code  # type: ignore[index]
+    assert client.send("/checks/nobody/stage", stage=said).status_code in (400, 404)
     assert shelf.count(house(app).store) == 0
 
 

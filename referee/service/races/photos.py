@@ -28,6 +28,7 @@ from referee.service.checks.taken import SETTLED, Taken, call_of, rows_of, taken
 from referee.service.races import games
 from referee.service.races.games import Kept
 from referee.service.races.seen import Seen, event_of, seen_from
+from referee.service.store.calendar import today_ms
 from referee.service.store.open import Store
 from referee.service.store.order import next_number
 from referee.service.store.tables import race_looks, race_photos
@@ -81,6 +82,7 @@ def add_before(store: Store, race_id: str, team: Team, content: bytes, now: Inst
         with store.pictures.written_down(picture), store.database.writing() as connection:
             kept = _read(connection, race_id)
             _refuse_unless_boards(kept)
+            row |= {"kept_from_ms": today_ms(connection, now)}
             row |= {"heat": kept.place, "stage": kept.match.heat.stage, "state": "waiting", "told": False}
             connection.execute(insert(race_looks).values(**row, number=next_number(race_looks.c.number)))
             store.jobs.add(connection, LOOK, {"look": number}, shelf.SOON)
