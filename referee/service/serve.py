@@ -37,6 +37,7 @@ def run(settings: Settings, say: Callable[[str], None], *, open_browser: bool = 
         https=settings.https,
         join_code=settings.join_code,
         hosts=settings.other_names,
+        language=settings.language,
         body_bytes=(FORM_MB + 1) * MEGA,
     )
 

@@ -25,6 +25,7 @@ from tests.service.at_the_table import (
     Table,
     clock_set_back,
     decides,
+    every_check,
     photo_runs,
     photos_of,
     says,
@@ -220,7 +221,7 @@ def test_a_photo_is_taken_in_with_its_run_or_not_at_all(
     monkeypatch.setattr(shelf, "_keep", slowly)
     answer = table.client.call("POST", f"{table.api}/photos", picture=(ONE_PIXEL, "x.png"))
     assert answer.status_code == {"gone": 404, "given up": 409, "a fault of ours": 500}[meanwhile]
-    assert shelf.latest(store, purpose=None) == []
+    assert every_check(store) == []
     assert store.jobs.waiting() == 0
     assert list((house(table.app).settings.data / "pictures").rglob("*.*")) == []
 

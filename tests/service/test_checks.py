@@ -13,6 +13,7 @@ from flask import Flask
 
 from referee.service.checks import shelf
 from tests.service.conftest import JUDGED, SAMPLES, Visitor, house
+from tests.service.what_was import many_photos
 
 Work = Callable[[], int]
 Judged = tuple[Visitor, dict[str, str]]
@@ -232,3 +233,54 @@ def test_a_check_that_is_deleted_while_it_is_judged_stays_deleted(client: Visito
     assert work() == 1
     assert client.get(f"/checks/{number}").status_code == 404
     assert files(app) == []
+
+
+def test_nothing_is_deleted_at_one_press(client: Visitor, app: Flask, work: Work) -> None:
+    number = hand_in(client, "webcam-park.jpg")
+    assert work() == 1
+    for page in ("/checks/", f"/checks/{number}"):
+        text = client.get(page).text
+        assert f'href="/checks/{number}/delete"' in text
+        assert f'action="/checks/{number}/delete"' not in text
+    question = client.get(f"/checks/{number}/delete").text
+    assert "Delete this photo?" in question
+    assert f'href="/checks/{number}"' in question  # the way back
+    assert shelf.count(house(app).store) == 1
+    assert client.send(f"/checks/{number}/delete").status_code == 303
+    assert shelf.count(house(app).store) == 0
+
+
+def test_the_file_for_a_spreadsheet_has_every_result_with_an_address_to_open(client: Visitor, app: Flask) -> None:
+    many_photos(house(app).store, 1203)
+    rows = list(csv.DictReader(io.StringIO(client.get("/checks/table.csv").data.decode("utf-8-sig"))))
+    assert len(rows) == 1203
+    assert {row["Address"] for row in rows} == {f"http://localhost/checks/c{n:07}" for n in range(1203)}
+    assert "The latest 1000 of 1203" in client.get("/checks/table").text
+
+
+def test_the_table_says_who_decided(client: Visitor, work: Work) -> None:
+    number = hand_in(client, "too-close-park.jpg")
+    work()
+    report = client.get(f"/api/checks/{number}/boards/1").json or {}
+    asked = next(one["question"] for one in report["reasons"] if one["question"])
+    said: dict[str, Any] = {"question": {name: asked[name] for name in ("rule", "kind", "element", "at_mm", "stroke")}}
+    said |= {"answer": "yes", "who": "Ada", "why": "=seen"}
+    assert client.call("POST", f"/api/checks/{number}/boards/1/decisions", json=said).status_code == 201
+    work()
+    [row] = csv.DictReader(io.StringIO(client.get("/checks/table.csv").data.decode("utf-8-sig")))
+    assert row["Decided by"] == "Ada"
+    assert asked["ask"] in row["Decisions"]
+    assert "=seen" in row["Decisions"]
+    assert "Ada" in client.get("/checks/table").text
+    decision = (client.get(f"/api/checks/{number}").json or {})["decisions"][0]["id"]
+    assert client.call("DELETE", f"/api/checks/{number}/decisions/{decision}").status_code == 200
+    [row] = csv.DictReader(io.StringIO(client.get("/checks/table.csv").data.decode("utf-8-sig")))
+    assert (row["Decided by"], row["Decisions"]) == ("", "")
+
+
+def test_the_name_of_a_stage_is_marked_as_english_on_a_french_page(judged: Judged) -> None:
+    client, _ = judged
+    french = {"Accept-Language": "fr"}
+    page = client.client.get("/checks/rows", headers=french).text
+    assert '<span lang="en">Picnic Run</span>' in page
+    assert '<span lang="en">' not in client.get("/checks/rows").text

@@ -18,7 +18,7 @@ from referee.service.guard import INVITATION
 from referee.service.races import games, photos
 from referee.service.store.tables import race_looks, race_photos
 from tests.service.at_the_race import MASTERS, NOVICES, Game, pass_by, time_flies  # noqa: F401  the fixture
-from tests.service.at_the_table import ONE_PIXEL, clock_set_back, says
+from tests.service.at_the_table import ONE_PIXEL, clock_set_back, every_check, says
 from tests.service.conftest import SAMPLES, Visitor, house
 
 Work = Callable[[], int]
@@ -103,7 +103,7 @@ def test_a_picture_is_taken_in_with_its_race_or_not_at_all(
 
     monkeypatch.setattr(shelf, "_keep", slowly)
     assert client.call("POST", f"{game.api}/{where}/A", picture=(ONE_PIXEL, "x.png")).status_code == 404
-    assert shelf.latest(store, purpose=None) == []
+    assert every_check(store) == []
     assert store.jobs.waiting() == 0
     assert list((house(app).settings.data / "pictures").rglob("*.*")) == []
 

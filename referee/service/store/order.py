@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import Column, Connection, ScalarSelect, Table, func, inspect, select, text, union_all
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, Table, func, inspect, select, text, union_all
 
 from referee.service.store.tables import challenge_photos, challenge_runs, checks, race_looks, race_photos, races
 
@@ -17,7 +17,7 @@ ENTRIES = (checks, challenge_runs, races)
 """The tables of what stands in lists: one running number goes through them all."""
 
 
-def next_number(column: Column[int]) -> ScalarSelect[int]:
+def next_number(column: ColumnElement[Any]) -> ScalarSelect[int]:
     """The number after the highest one, for a row that is inserted in a transaction that writes."""
     return select(func.coalesce(func.max(column), 0) + 1).scalar_subquery()
 
