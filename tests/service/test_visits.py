@@ -99,7 +99,7 @@ def test_photos_are_handed_in_judged_and_looked_at(visit: Visit, tmp_path: Path)
     bad = page.locator("#rows > li.error").filter(has_text="holiday.jpg").first
     expect(bad).to_contain_text("JPEG", timeout=PATIENCE_MS)
     visit.looks_well("rows")
-    good.get_by_role("link").click()
+    good.get_by_role("link").first.click()
     board = page.locator("svg.board").first
     expect(board).to_be_visible()
     visit.looks_well("verdict")
