@@ -53,7 +53,8 @@ def _road(art: Rgb, rng: np.random.Generator) -> None:
     for colour, thick in (((250, 250, 248), 88), ((96, 98, 104), 72)):
         cv2.polylines(art, line, False, colour, thick, cv2.LINE_AA)
     for piece in range(4, 196, 8):
-        cv2.line(art, *(np.rint(smooth[[piece, piece + 3]]).astype(int).tolist()), (230, 225, 200), 3, cv2.LINE_AA)
+        begin, end = np.rint(smooth[[piece, piece + 3]]).astype(int).tolist()
+        cv2.line(art, begin, end, (230, 225, 200), 3, cv2.LINE_AA)
 
 
 def _sign(art: Rgb, rng: np.random.Generator) -> None:

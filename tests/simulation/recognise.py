@@ -6,8 +6,8 @@
 The first makes so many boards of one series, photographs some, and says which were found, how exactly, how fast and in
 how much memory; then every photo is held against every other board, without a vote before, and none may match.
 ``--pairs`` is a folder of real photos with a ``pairs.json``: a list of {"reference", "photo", "corners_photo"}, the
-corners (4, 2) in px, top left first; ``--other`` are stage files, folders of them, or flat pictures of other boards that
-must never match those photos, as the references may not match the ``--strangers``, pictures of other things.
+corners (4, 2) in px, top left first; ``--other`` are stage files, folders of them, or flat pictures of other boards
+that must never match those photos, as the references may not match the ``--strangers``, pictures of other things.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import json
 import resource
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,10 +27,10 @@ from referee.errors import RefereeError
 from referee.model import BoardView, Floats, Photo
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
-from referee.vision.artwork.features import features_of_photo
+from referee.vision.artwork.features import Features, features_of_photo
 from referee.vision.artwork.find import Shelf, find_by_artwork, look_at
 from referee.vision.artwork.known import Known
-from referee.vision.artwork.match import match
+from referee.vision.artwork.match import Seen, match
 from referee.vision.decode import decode
 from referee.vision.find import BoardTrouble, FoundBoard
 from referee.vision.opencv import cv2
@@ -99,8 +99,23 @@ def views(found: Sequence[FoundBoard | BoardTrouble]) -> list[BoardView]:
     return [board.view for board in found if board.view is not None]
 
 
-def recognised(shelf: Shelf, cases: Iterator[Case]) -> tuple[list[Floats], int, list[Case]]:
-    """Each found board's corner errors (4,) in px of a picture 1008 px wide, how many were missed, and the cases."""
+@dataclass(frozen=True, eq=False)
+class Glimpse:
+    """What recognition sees of a photo, and the name of the board that it shows."""
+
+    name: str
+    seen: Seen
+    features: Features
+    right: str
+
+    @staticmethod
+    def of(photo: Photo, right: str) -> Glimpse:
+        grey = np.asarray(cv2.cvtColor(photo.bgr, cv2.COLOR_BGR2GRAY), np.uint8)
+        return Glimpse(photo.source, look_at(photo), features_of_photo(grey), right)
+
+
+def recognised(shelf: Shelf, cases: Iterator[Case]) -> tuple[list[Floats], int, list[Glimpse]]:
+    """Each found board's corner errors (4,) in px of a picture 1008 px wide, how many were missed, and the photos."""
     errors, missed, seen = [], 0, []
     for case in cases:
         began = time.perf_counter()
@@ -115,24 +130,22 @@ def recognised(shelf: Shelf, cases: Iterator[Case]) -> tuple[list[Floats], int, 
             off = np.hypot(*(right[0].corners_px() - case.corners_px).T) * scale
             errors.append(off)
             print(f"{case.photo.source}: {took:.2f} s, corners off by {np.round(off, 1).tolist()} px", flush=True)
-        seen.append(case)
+        seen.append(Glimpse.of(case.photo, str(case.number)))
     return errors, missed, seen
 
 
-def false_matches(boards: dict[str, Known], photos: Iterator[tuple[str, Photo, str]]) -> tuple[int, int]:
-    """How many of so many wrong pairings of a board and a photo (name, picture, the board that it shows) match."""
+def false_matches(boards: dict[str, Known], photos: Iterable[Glimpse]) -> tuple[int, int]:
+    """How many of so many wrong pairings of a board and a photo match."""
     wrong, tried = 0, 0
-    for name, photo, right in photos:
-        seen = look_at(photo)
-        features = features_of_photo(np.asarray(cv2.cvtColor(photo.bgr, cv2.COLOR_BGR2GRAY), np.uint8))
+    for photo in photos:
         for other, board in boards.items():
-            if other == right:
+            if other == photo.right:
                 continue
             tried += 1
-            there = match(seen, features, board)
+            there = match(photo.seen, photo.features, board)
             if there is not None:
                 wrong += 1
-                print(f"FALSE: {other} in {name}, {len(there.pairs)} pairs, alike {there.alike:.2f}", flush=True)
+                print(f"FALSE: {other} in {photo.name}, {len(there.pairs)} pairs, alike {there.alike:.2f}", flush=True)
     return wrong, tried
 
 
@@ -155,18 +168,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"memory: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB at most")
     boards = {str(number): board for number, board in zip(shelf.numbers, shelf.known, strict=True)}
     known = {**boards, **others(options.other)}
-    wrong, tried = false_matches(known, ((case.photo.source, case.photo, str(case.number)) for case in seen))
+    wrong, tried = false_matches(known, seen)
     more, again = false_matches(boards, _strangers(options.strangers))
     print(f"false matches: {wrong + more} of {tried + again} wrong pairings")
     return 0 if not missed and not wrong + more else 1
 
 
-def _strangers(paths: Sequence[Path]) -> Iterator[tuple[str, Photo, str]]:
+def _strangers(paths: Sequence[Path]) -> Iterator[Glimpse]:
     for path in paths:
         for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
             if file.suffix.lower() in PICTURES:
                 try:
-                    yield file.name, decode(file), ""
+                    yield Glimpse.of(decode(file), "")
                 except RefereeError as fault:
                     print(f"{file.name}: {fault.message}")
 

@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.model import Floats
 from referee.vision.artwork.features import Features, features_of_print
 from referee.vision.clean import even
 from referee.vision.opencv import cv2
@@ -22,6 +23,10 @@ VERSION = 2
 """Of what is written to files: of another version, it is made anew."""
 BLUR_PX, WINDOW_PX = 1.5, 12.0
 """The small pictures are compared softened by so much, their light evened out over so much."""
+CELL_PX = 24
+"""Print and picture are compared in cells of this size of the small picture."""
+SHIFT_PX = 2
+"""Bowed paper may lie as far off its plane."""
 TWOFOLD = 0.35
 """A print that is as alike to itself turned by half looks much the same either way up."""
 _FAULTS = (ValueError, KeyError, OSError, EOFError, TypeError, SyntaxError, IndexError, zipfile.BadZipFile)
@@ -53,7 +58,8 @@ class Known:
     def is_twofold(self) -> bool:
         """Whether the print looks much the same either way up: its features then have twins."""
         turned = self.evened[::-1, ::-1]
-        return float((self.evened * turned).mean() / (self.evened**2).mean()) > TWOFOLD
+        everywhere = np.ones(turned.shape, np.bool_)
+        return float(np.median(cells_alike(self.evened, turned, everywhere, shift_px=0))) > TWOFOLD
 
     def to_bytes(self) -> bytes:
         """As a file's content."""
@@ -81,3 +87,24 @@ class Known:
             return None
         sound = look.dtype == np.uint8 and look.ndim == 2 and min(look.shape) >= 8 and width > 0 and height > 0
         return Known(features, look, (width, height)) if sound else None
+
+
+def cells_alike(
+    one: NDArray[np.float32], other: NDArray[np.float32], there: NDArray[np.bool_], shift_px: int = SHIFT_PX
+) -> Floats:
+    """The correlation (N,) of two pictures in each cell that is there, at the shift at which it is best."""
+    rows, columns = (max(1, side // CELL_PX) for side in one.shape)
+
+    def means(values: NDArray[np.float32]) -> Floats:
+        return np.asarray(cv2.resize(values, (columns, rows), interpolation=cv2.INTER_AREA), np.float64)
+
+    best = np.full((rows, columns), -1.0)
+    weight = there.astype(np.float32)
+    size = means(one * one * weight)
+    shifts = sorted({-shift_px, 0, shift_px})
+    for dx in shifts:
+        for dy in shifts:
+            moved = np.roll(other, (dy, dx), (0, 1))
+            both = means(one * moved * weight) / np.sqrt(size * means(moved * moved * weight) + 1e-6)
+            best = np.maximum(best, both)
+    return best[means(weight) > 0.6]

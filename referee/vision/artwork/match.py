@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from referee.model import Floats
 from referee.vision.artwork.features import PHOTO_PX, UNIT, Features
-from referee.vision.artwork.known import BLUR_PX, WINDOW_PX, Known
+from referee.vision.artwork.known import BLUR_PX, WINDOW_PX, Known, cells_alike
 from referee.vision.clean import even
 from referee.vision.opencv import cv2
 from referee.vision.plane import mapped
@@ -38,14 +38,10 @@ SMALLEST_SHARE = 0.02
 MOST_SLANTED = 5.0
 """No side of a board looks more than so many times as long as the one opposite."""
 
-CELL_PX = 24
-"""Print and picture are compared in cells of this size of the small picture."""
-SHIFT_PX = 2
-"""Bowed paper may lie as far off its plane."""
 LEAST_CELLS = 6
 MOST_HIDDEN = 0.4
 """So much of a board may be hidden by hands, glare and ink: the rest has to look alike."""
-ALIKE = 0.5
+ALIKE = 0.6
 """The usual correlation of what is not hidden, from which on a board is believed."""
 
 
@@ -90,16 +86,17 @@ class Seen:
 
 def match(seen: Seen, photo: Features, board: Known) -> Match | None:
     """Where a board lies in a photo; None if it does not."""
-    clearly = MUCH_THE_SAME if board.is_twofold else CLEARLY
-    for plane, pairs in _planes(paired(photo, board.features, clearly), seen.picture_wh, board.size_mm):
-        laid = _laid(seen, plane, board)
-        alike = _likeness(laid, board)
-        if alike < ALIKE:
-            continue
-        if board.is_twofold and _is_upside_down(laid, board):
-            plane = plane @ _half_turn(board.size_mm)
-            pairs = Pairs((np.array(board.size_mm) - pairs.print_mm).astype(np.float32), pairs.photo_px)
-        return Match(plane, pairs, alike)
+    for clearly in (CLEARLY, MUCH_THE_SAME) if board.is_twofold else (CLEARLY,):
+        pairs = paired(photo, board.features, clearly)
+        for plane, held in _planes(pairs, seen.picture_wh, board.size_mm):
+            laid = _laid(seen, plane, board)
+            alike = _likeness(laid, board)
+            if alike < ALIKE:
+                continue
+            if board.is_twofold and _is_upside_down(laid, board):
+                turned = Pairs((np.array(board.size_mm) - held.print_mm).astype(np.float32), held.photo_px)
+                return Match(plane @ _half_turn(board.size_mm), turned, alike)
+            return Match(plane, held, alike)
     return None
 
 
@@ -204,7 +201,7 @@ def _shifted(by: float) -> Floats:
 
 def _likeness(laid: _Laid, board: Known) -> float:
     """How alike print and photo are (-1 to 1): the usual correlation of the parts that show."""
-    cells = _cells_alike(board.evened, laid.evened, laid.there)
+    cells = cells_alike(board.evened, laid.evened, laid.there)
     if len(cells) < LEAST_CELLS:
         return -1.0
     return float(np.median(np.sort(cells)[round(len(cells) * MOST_HIDDEN) :]))
@@ -214,21 +211,3 @@ def _is_upside_down(laid: _Laid, board: Known) -> bool:
     """Whether the photo looks more like the print turned by half: where the two differ alone tells."""
     differ = board.evened - board.evened[::-1, ::-1]
     return float((laid.evened * differ)[laid.there].sum()) < 0
-
-
-def _cells_alike(one: NDArray[np.float32], other: NDArray[np.float32], there: NDArray[np.bool_]) -> Floats:
-    """The correlation (N,) of two pictures in each cell that is there, at the shift at which it is best."""
-    rows, columns = (max(1, side // CELL_PX) for side in one.shape)
-
-    def means(values: NDArray[np.float32]) -> Floats:
-        return np.asarray(cv2.resize(values, (columns, rows), interpolation=cv2.INTER_AREA), np.float64)
-
-    best = np.full((rows, columns), -1.0)
-    weight = there.astype(np.float32)
-    size = means(one * one * weight)
-    for dx in range(-SHIFT_PX, SHIFT_PX + 1, 2):
-        for dy in range(-SHIFT_PX, SHIFT_PX + 1, 2):
-            moved = np.roll(other, (dy, dx), (0, 1))
-            both = means(one * moved * weight) / np.sqrt(size * means(moved * moved * weight) + 1e-6)
-            best = np.maximum(best, both)
-    return best[means(weight) > 0.6]
