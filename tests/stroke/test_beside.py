@@ -75,7 +75,7 @@ def waist_prices(lines: tuple[Floats, Floats]) -> tuple[float, float]:
     number, knot = next(
         (i, k) for i, k in enumerate(net.knots) if k.leg_ends and all(net.legs[leg].side for leg, _ in k.leg_ends)
     )
-    prices = {}
+    prices: dict[bool, float] = {}
     for price, pairing in loom.pairings(number):
         if all(b is not None for _, b, _ in pairing):
             ends = pairing[0][:2]
