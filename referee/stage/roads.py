@@ -27,6 +27,9 @@ REACH_MM = 26.0
 USUAL_HALF_MM = 10.0
 ABOVE_MM = 30.0
 """A line that the course crosses is no edge of its road so near the crossing."""
+SEGMENT_MM = 3.0
+ONE_LINE_MM = 0.5
+"""Lines whose ends meet are one line."""
 ODD_SHARE, ODD_MM = 1.5, 2.5
 """A ray that reaches so much farther than those around it went through a hole in the line."""
 AROUND_MM = 30.0
@@ -34,7 +37,7 @@ TURN_MM = 4.0
 RUN_OUT_MM = 30.0
 """So far behind a course's end the white lines beside it are followed."""
 SHORTEST_SECTION_MM = 12.0
-LEAST_BESIDE_MM = 4.0
+LEAST_BESIDE_MM = 2.0
 """A line that borders less of a section than this only touches it."""
 BARE_MM = 25.0
 """A stretch without a line that is longer than this is worth a remark."""
@@ -114,14 +117,33 @@ class _Edges:
         self.lines = lines
         starts, steps, owners, arcs = [np.zeros((0, 2))], [np.zeros((0, 2))], [np.zeros(0, int)], [np.zeros(0)]
         for number, line in enumerate(lines):
-            step = np.diff(line.points_mm, axis=0)
+            points = shapely.get_coordinates(shapely.segmentize(LineString(line.points_mm), SEGMENT_MM))
+            step = np.diff(points, axis=0)
             length = np.hypot(*step.T)
-            starts.append(line.points_mm[:-1])
+            starts.append(points[:-1])
             steps.append(step)
             owners.append(np.full(len(step), number))
             arcs.append(np.cumsum(length) - length / 2)
         self.start, self.step = np.concatenate(starts), np.concatenate(steps)
         self.owner, self.arc = np.concatenate(owners), np.concatenate(arcs)
+        self.lengths = [float(np.hypot(*np.diff(line.points_mm, axis=0).T).sum()) for line in lines]
+
+    def around(self, segment: int, reach_mm: float) -> NDArray[np.bool_]:
+        """The segments no farther than this along the line from one of them, over its ends into the lines that go on
+        there."""
+        number, arc = int(self.owner[segment]), float(self.arc[segment])
+        found = (self.owner == number) & (np.abs(self.arc - arc) <= reach_mm)
+        whole = self.lengths[number]
+        for end, rest in ((0, reach_mm - arc), (-1, reach_mm - (whole - arc))):
+            if rest <= 0:
+                continue
+            tip = self.lines[number].points_mm[end]
+            for other, line in enumerate(self.lines):
+                for start in (0, -1):
+                    if other != number and np.hypot(*(line.points_mm[start] - tip)) <= ONE_LINE_MM:
+                        along_it = self.arc if start == 0 else self.lengths[other] - self.arc
+                        found |= (self.owner == other) & (along_it <= rest)
+        return found
 
     def met(self, origin: Floats, ray: Floats, barred: NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
         """How far along each ray (N, 2) its first edge lies, as a part of the ray (inf: none), and which segment."""
@@ -193,10 +215,9 @@ class _Ribbon:
         points, normal = (_interpolated(arcs, self.arc, values) for values in (self.points, self.normal))
         reach = _interpolated(arcs, self.arc, self._outward())
         ribbon = _ribbon(points, normal, reach)
-        lines = self._lines(inner)
-        bands = [self._band(line, inner) for line in lines]
+        bands = [self._band(line, inner) for line in self._lines(inner, 0.0)]
         road = _holding(ribbon.difference(shapely.union_all(bands)), LineString(points), ribbon)
-        return _Stretch(road, lines)
+        return _Stretch(road, self._lines(inner, LEAST_BESIDE_MM))
 
     def bare(self, offset_mm: float) -> list[Bare]:
         """The stretches where no line was met, run-outs and what lies under a bridge apart."""
@@ -220,13 +241,13 @@ class _Ribbon:
         met = self.segment >= 0
         return np.maximum(np.where(met, self.reach + 0.25 * width[owner], self.reach - 1.0), 0.5)
 
-    def _lines(self, inner: NDArray[np.intp]) -> tuple[int, ...]:
-        """The lines that border a stretch, those that only touch it left out."""
+    def _lines(self, inner: NDArray[np.intp], least_mm: float) -> tuple[int, ...]:
+        """The lines that border a stretch, those left out that only touch it."""
         met = self.segment[inner]
         owners = np.append(self.edges.owner, -1)[met].ravel()
         numbers, counts = np.unique(owners[owners >= 0], return_counts=True)
         step = float(np.median(np.diff(self.arc))) if len(self.arc) > 1 else 1.0
-        enough = min(LEAST_BESIDE_MM, 0.5 * len(inner) * step)
+        enough = min(least_mm, 0.5 * len(inner) * step)
         return tuple(int(n) for n, count in zip(numbers, counts, strict=True) if count * step >= enough)
 
     def _band(self, number: int, inner: NDArray[np.intp]) -> BaseGeometry:
@@ -236,10 +257,16 @@ class _Ribbon:
         above = own & self.barred[inner].any(axis=0)
         if not above.any():
             return line.band
-        arcs = self.edges.arc[above]
         whole = LineString(line.points_mm)
-        pieces = [substring(whole, 0, float(arcs.min()) - 1), substring(whole, float(arcs.max()) + 1, whole.length)]
-        bands = [p.buffer(line.width_mm / 2, cap_style="flat", join_style="mitre") for p in pieces if p.length > 0.1]
+        half = SEGMENT_MM / 2
+        arcs = self.edges.arc[own]
+        kept, place = [], 0.0
+        for a, b in _runs(above[own]):
+            kept.append((place, float(arcs[a]) - half))
+            place = float(arcs[b - 1]) + half
+        kept.append((place, whole.length))
+        pieces = [substring(whole, a, b) for a, b in kept if b - a > 0.1]
+        bands = [piece.buffer(line.width_mm / 2, cap_style="flat", join_style="mitre") for piece in pieces]
         return shapely.union_all(bands)
 
 
@@ -302,8 +329,7 @@ def _barred(points: Floats, arc: Floats, edges: _Edges) -> NDArray[np.bool_]:
     crossed &= ((arc[:-1] > 0) & (arc[:-1] < arc[-1] - 1))[:, None]
     for i, j in np.argwhere(crossed):
         near = np.abs(arc - arc[i]) <= ABOVE_MM
-        segments = (edges.owner == edges.owner[j]) & (np.abs(edges.arc - edges.arc[j]) <= ABOVE_MM)
-        barred |= near[:, None] & segments[None]
+        barred |= near[:, None] & edges.around(int(j), ABOVE_MM)[None]
     return barred
 
 
