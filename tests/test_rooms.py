@@ -37,10 +37,11 @@ MAY_SEE = {
     "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts"},
     "__init__": COMMON | {"pipeline", "rules", "stage"},
     "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
+    "clean_board": COMMON | {"vision"},
     "driven": COMMON | {"geometry", "rules"},
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
-    "service": COMMON | {"pipeline", "driven", "drafting", "race", "stage", "rules", "report", "__init__"},
+    "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "__init__"},
     "cli": COMMON
     | {"service", "pipeline", "stage", "rules", "report", "bench", "calibrate", "reliability", "__init__"},
     "__main__": {"cli"},
