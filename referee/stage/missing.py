@@ -104,7 +104,9 @@ def _halves(tracing: Tracing) -> Iterator[Lack]:
         if not one.key:
             yield _at(tracing, number, "error", "no-pair", kind=_kind(one.kind))
         elif not keys[PARTNER[one.kind], one.key]:
-            yield _at(tracing, number, "error", "half", kind=_kind(one.kind), other=_kind(PARTNER[one.kind]), key=one.key)
+            yield _at(
+                tracing, number, "error", "half", kind=_kind(one.kind), other=_kind(PARTNER[one.kind]), key=one.key
+            )
         elif one.kind in ("jump", "landing") and keys[one.kind, one.key] > 1:
             yield _at(tracing, number, "error", "twice", kind=_kind(one.kind), key=one.key)
 
@@ -132,14 +134,17 @@ def _of_the_course(tracing: Tracing, known: LaidOut) -> Iterator[Lack]:
     for number, one in enumerate(tracing.elements):
         if one.kind == "checkpoint" and _has_extent(one) and _shape(one).distance(course) > NEAR_MM:
             yield _at(tracing, number, "error", "checkpoint-off")
-        elif one.closed and one.kind not in ("white-line", "start") and _has_extent(one):
-            if _shape(one).distance(course) > 2 * NEAR_MM and not _is_on_a_road(one, known):
-                yield _at(tracing, number, "warning", "zone-off", kind=_kind(one.kind))
+        elif _is_zone(one) and _shape(one).distance(course) > 2 * NEAR_MM and not _is_on_a_road(one, known):
+            yield _at(tracing, number, "warning", "zone-off", kind=_kind(one.kind))
     if tracing.of("white-line"):
         yield from (_bare(one) for one in known.roads.bare)
     for number, sections in zip(_numbers(tracing, "white-line"), known.roads.beside, strict=False):
         if not sections:
             yield _at(tracing, number, "warning", "line-off")
+
+
+def _is_zone(one: Traced) -> bool:
+    return one.closed and one.kind not in ("white-line", "start") and _has_extent(one)
 
 
 def _is_on_a_road(one: Traced, known: LaidOut) -> bool:

@@ -203,7 +203,9 @@ class _Ribbon:
         normal = _normals(points, arc)
         barred = _barred(points, arc, edges)
         reach, segment = _reaches(points, normal, edges, barred)
-        return cls(points, arc, normal, _filled(arc, reach), np.where(np.isfinite(reach), segment, -1), barred, edges, length)
+        return cls(
+            points, arc, normal, _filled(arc, reach), np.where(np.isfinite(reach), segment, -1), barred, edges, length
+        )
 
     def section(self, from_mm: float, to_mm: float) -> _Stretch:
         """The road between two places of this piece; at its ends the run-out goes with it."""
@@ -230,7 +232,12 @@ class _Ribbon:
                 if self.arc[b - 1] - self.arc[a] >= BARE_MM and not under[a:b].any():
                     x, y = self.points[(a + b) // 2]
                     found.append(
-                        Bare(side, offset_mm + float(self.arc[a]), offset_mm + float(self.arc[b - 1]), (float(x), float(y)))
+                        Bare(
+                            side,
+                            offset_mm + float(self.arc[a]),
+                            offset_mm + float(self.arc[b - 1]),
+                            (float(x), float(y)),
+                        )
                     )
         return found
 

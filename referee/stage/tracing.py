@@ -125,9 +125,7 @@ def _element(told: object, size_mm: tuple[float, float]) -> Traced:
 
 def _point(told: object, size_mm: tuple[float, float]) -> Point:
     place = _numbers(told, 2)
-    if place is None or any(
-        not -BESIDE_MM <= at <= side + BESIDE_MM for at, side in zip(place, size_mm, strict=True)
-    ):
+    if place is None or any(not -BESIDE_MM <= at <= side + BESIDE_MM for at, side in zip(place, size_mm, strict=True)):
         raise _bad("place")
     return place[0], place[1]
 

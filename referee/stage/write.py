@@ -185,7 +185,9 @@ def _shape(one: Traced) -> BaseGeometry:
 
 def _pieces(tracing: Tracing) -> list[Floats]:
     """The course as it was drawn, cut where it leads through the air from a jump zone to its landing zone."""
-    jumps = [(jump, landing) for jump in tracing.of("jump") for landing in tracing.of("landing") if _pair(jump, landing)]
+    jumps = [
+        (jump, landing) for jump in tracing.of("jump") for landing in tracing.of("landing") if _pair(jump, landing)
+    ]
     pieces: list[Floats] = []
     for one in tracing.of("course"):
         if _length(one) > 1:

@@ -111,7 +111,11 @@ def say_corners(number: str) -> Response:
     draft = _at(known(number), body)
     if draft.picture is None or draft.step not in ("corners", "tracing"):
         raise Refused(409, "conflict")
-    seen = {**draft.seen, "corners": _corners(body.get("corners"), draft), "size_mm": list(size_from(body.get("size_mm")))}
+    seen = {
+        **draft.seen,
+        "corners": _corners(body.get("corners"), draft),
+        "size_mm": list(size_from(body.get("size_mm"))),
+    }
     drafts.lay_flat(the().store, draft, seen)
     the().bell.ring()
     return jsonify(told_draft(known(number)))

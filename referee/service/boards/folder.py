@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from base64 import b64decode
 from collections.abc import Mapping
@@ -100,7 +99,7 @@ def _write(path: Path, content: bytes) -> None:
     part = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     try:
         part.write_bytes(content)
-        os.replace(part, path)
+        part.replace(path)
     except BaseException:
         with suppress(FileNotFoundError):
             part.unlink()

@@ -54,7 +54,7 @@ def draft(number: str) -> str:
         step = "failed"
     told = told_draft(found)
     if step == "tracing":
-        told["tracing"] = {**_blank(found), **found.tracing}
+        told["tracing"] = {**_blank(), **found.tracing}
     return render_template(
         f"boards/{ {'finding': 'waiting', 'laying': 'waiting'}.get(step, step) }.html",
         draft=found,
@@ -71,7 +71,7 @@ def _editor_words() -> dict[str, str]:
     return {key.removeprefix(EDITOR): text for key, text in words.items() if key.startswith(EDITOR)}
 
 
-def _blank(found: drafts.Draft) -> dict[str, object]:
+def _blank() -> dict[str, object]:
     """What a tracing begins with."""
     return told_of(Tracing((297.0, 210.0), number=folder.free_number(the().settings), name=""))
 

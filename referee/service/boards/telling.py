@@ -90,7 +90,7 @@ JUDGED: Json = {
 }
 
 _LOOKING = threading.Lock()
-"""One look at a time: it is work for a processor, and many at once would only keep the page's other requests waiting."""
+"""One look at a time: it is work for a processor, and many at once would only keep other requests waiting."""
 
 
 def told_draft(draft: Draft) -> Json:

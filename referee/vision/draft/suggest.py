@@ -35,6 +35,7 @@ ROAD_MM = (11.0, 32.0)
 """Two white lines of one road lie so far apart."""
 LEAST_BESIDE = 0.35
 """A white band of which a smaller part has another beside it is no road's edge."""
+ODD_WIDTH = 0.2
 SQUARELY = 0.3
 """The cosine of an angle that still counts as a right one."""
 YELLOW, BLUE, PURPLE = (18, 36), (94, 126), (127, 162)
@@ -88,7 +89,7 @@ def _white_lines(small: Bgr, scale: float) -> list[Suggestion]:
     lines = [line for line in _traced(white, scale) if _length(line) >= 0.4 * LEAST_LINE_MM]
     lines = [line for line in _run_together(lines) if _length(line) >= LEAST_LINE_MM]
     bands = [one for line in lines if (one := _measured(line, grey, scale)) is not None]
-    return _beside_each_other(bands)
+    return _of_one_width(_beside_each_other(bands))
 
 
 def _without_wide(mask: Mask, widest_px: float) -> Mask:
@@ -260,6 +261,20 @@ def _beside_each_other(bands: list[Suggestion]) -> list[Suggestion]:
         if share >= LEAST_BESIDE:
             kept.append(replace(one, sure=0.5 * one.sure + 0.5 * share))
     return kept
+
+
+def _of_one_width(bands: list[Suggestion]) -> list[Suggestion]:
+    """The bands, less sure of those that are not as wide as most of what is white: a board's lines are printed alike."""
+    if not bands:
+        return []
+    usual = _weighted_median([one.width_mm for one in bands], [_length(one.points_mm) for one in bands])
+    return [one if abs(one.width_mm / usual - 1) <= ODD_WIDTH else replace(one, sure=one.sure / 2) for one in bands]
+
+
+def _weighted_median(values: list[float], weights: list[float]) -> float:
+    order = np.argsort(values)
+    heavy = np.cumsum(np.array(weights)[order])
+    return float(np.array(values)[order][int(np.searchsorted(heavy, heavy[-1] / 2))])
 
 
 # ------------------------------------------------------------------------------------------- colours

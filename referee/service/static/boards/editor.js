@@ -4,7 +4,7 @@ import { makeCanvas } from "./canvas.js";
 import { makeGlass } from "./glass.js";
 import { listen } from "./hands.js";
 import { filled, pressed, showDrive, showFound, showLacks, showList, showSelected } from "./panel.js";
-import { KEYED, OPEN, arrow, freeKey, length, middle, rounded } from "./shapes.js";
+import { KEYED, OPEN, arrow, freeKey, length, middle, nearestOn, rounded } from "./shapes.js";
 import { makeState } from "./state.js";
 
 const root = document.getElementById("editor");
@@ -133,7 +133,11 @@ const desk = {
     if (extending !== null && points.length > 1) {
       state.change(({ elements }) => elements[extending].points.push(...points.slice(1)));
     } else if (kind !== "select" && kind !== "drive" && points.length >= (OPEN.has(kind) || kind === "start" ? 2 : 3) && length(points) > 1) {
-      state.change(({ elements }) => elements.push(this.madeOf(kind, points)));
+      state.change(({ elements }, now) => {
+        const made = this.madeOf(kind, points);
+        elements.push(made);
+        now.settled.push(...this.open().filter((one) => isDrawnOver(one, made)).map((one) => one.number));
+      });
     } else this.draw();
   },
   madeOf(kind, points) {
@@ -234,6 +238,14 @@ const desk = {
   },
 };
 
+// Whether somebody drew by hand what had been found: then it need not be asked for any more.
+function isDrawnOver(one, made) {
+  const isZone = one.kind === "zone" && ZONES.has(made.kind);
+  if (!isZone && one.kind !== made.kind) return false;
+  if (made.kind === "white-line") return one.points.every((at) => nearestOn(made.points, at).far < 3);
+  return length([middle(one.points), middle(made.points)]) < 6;
+}
+
 function usualWidth() {
   const widths = [...state.elements, ...draft.suggestions].filter((one) => one.kind === "white-line" && one.width_mm).map((one) => one.width_mm).sort((a, b) => a - b);
   return widths.length ? widths[Math.floor(widths.length / 2)] : 2;
@@ -242,7 +254,7 @@ function usualWidth() {
 // ------------------------------------------------------------------------------------------------- buttons at hand
 
 for (const tool of TOOLS) {
-  const button = pressed(words[`tool_${tool}`], () => desk.take(tool), { kind: `tool ${tool}` });
+  const button = pressed(words[`tool_${tool}`], () => desk.take(tool), { kind: `tool tool-${tool}` });
   button.dataset.tool = tool;
   button.setAttribute("aria-pressed", "false");
   part("tools").append(button);

@@ -1,6 +1,7 @@
 // What stands beside the board: what is missing, what was found, what is selected, the list of all that is drawn.
 import { KEYED, PAIRS, PATTERNS, length, middle, ring } from "./shapes.js";
 
+const SURE = 0.6; // what is less sure is asked one by one
 const ZONES = ["jump", "landing", "acceleration", "slowdown"];
 
 export function filled(words, values) {
@@ -56,7 +57,7 @@ export function showFound(place, desk) {
   if (!open.length) return place.replaceChildren(text("soft", words.found_none));
   const inside = [text("soft", words.found_how)];
   const all = ["white-line", "checkpoint", "oil-spill"]
-    .map((kind) => [kind, open.filter((one) => one.kind === kind)])
+    .map((kind) => [kind, open.filter((one) => one.kind === kind && one.sure >= SURE)])
     .filter(([, some]) => some.length > 1);
   inside.push(row(...all.map(([kind, some]) => pressed(filled(words[`accept_all_${kind}`], { count: some.length }), () => desk.accept(some.map((one) => [one, kind]))))));
   const at = Math.max(open.findIndex((one) => one.number === desk.shown), 0);
