@@ -143,7 +143,7 @@ class _Edges:
                     if other != number and np.hypot(*(line.points_mm[start] - tip)) <= ONE_LINE_MM:
                         along_it = self.arc if start == 0 else self.lengths[other] - self.arc
                         found |= (self.owner == other) & (along_it <= rest)
-        return found
+        return np.asarray(found)
 
     def met(self, origin: Floats, ray: Floats, barred: NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
         """How far along each ray (N, 2) its first edge lies, as a part of the ray (inf: none), and which segment."""
@@ -224,7 +224,7 @@ class _Ribbon:
     def bare(self, offset_mm: float) -> list[Bare]:
         """The stretches where no line was met, run-outs and what lies under a bridge apart."""
         found = []
-        under = self.barred.any(axis=1)
+        under = np.asarray(self.barred.any(axis=1))
         on_course = (self.arc >= 0) & (self.arc <= self.length)
         for side in (0, 1):
             lost = (self.segment[:, side] < 0) & on_course

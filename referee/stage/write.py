@@ -22,7 +22,7 @@ from referee.stage.tracing import KEYED, Traced, Tracing
 DRAW_OUT_MM = 4.0
 """Checkpoints and the finish are drawn out to the road's edges, or cut there, if those are so near."""
 ONE_POINT_MM = 0.01
-FINE_MM = 0.05
+FINE_MM = 0.02
 """A stage that is traced back keeps its shapes within this."""
 
 
@@ -158,7 +158,7 @@ def _array(one: Traced) -> Floats:
     if len(points) < 2:
         return points
     keep = np.concatenate([[True], np.hypot(*np.diff(points, axis=0).T) > ONE_POINT_MM])
-    return points[keep]
+    return np.asarray(points[keep])
 
 
 def _closes(one: Traced) -> bool:

@@ -1,4 +1,4 @@
-"""A tracing comes from anywhere: what makes no sense is refused, and what is left makes a file that the loader takes."""
+"""A tracing comes from anywhere: what makes no sense is refused, what is left makes a file that the loader takes."""
 
 from __future__ import annotations
 

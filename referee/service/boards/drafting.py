@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Connection, update
@@ -75,10 +76,17 @@ def _written(work: Work, draft: Draft, values: dict[str, Any]) -> Write:
         is_there = connection.execute(update(board_drafts).where(mine).values(**told_of)).rowcount > 0
         before = {draft.picture, draft.shown, draft.flat}
         after = {values.get("picture", draft.picture), values.get("shown", draft.shown), values.get("flat", draft.flat)}
-        gone = (before - after if is_there else after - before) - {None}
-        return lambda: [work.store.pictures.delete(key) for key in gone if key is not None] and None
+        gone = before - after if is_there else after - before
+        return lambda: _forget(work, gone)
 
     return write
+
+
+def _forget(work: Work, keys: Iterable[str | None]) -> None:
+    """Clear away the pictures that others have replaced, or that were made for a draft that is gone."""
+    for key in keys:
+        if key is not None:
+            work.store.pictures.delete(key)
 
 
 def _given_up(work: Work, _fault: str) -> Write:

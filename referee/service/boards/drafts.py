@@ -70,8 +70,8 @@ def add_traced(store: Store, name: str, tracing: Json, reference: bytes, saved: 
 def _begin(connection: Connection, name: str, step: Step, **values: Any) -> str:
     number, now = secrets.token_urlsafe(12), time.time()
     row = {"id": number, "created_at": now, "changed_at": now, "name": name, "step": step, "version": 1}
-    row |= {"seen": {}, "tracing": {}, "suggestions": []}
-    connection.execute(insert(board_drafts).values(**row, **values))
+    row |= {"seen": {}, "tracing": {}, "suggestions": [], **values}
+    connection.execute(insert(board_drafts).values(**row))
     return number
 
 

@@ -12,7 +12,7 @@ from flask import url_for
 
 from referee.driven import judge_drive
 from referee.model import Floats, Json, Judgement
-from referee.report.text import event_words_in
+from referee.report.words import event_words_in
 from referee.service import language
 from referee.service.boards.drafts import Draft
 from referee.stage.missing import Look, look_over

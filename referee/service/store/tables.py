@@ -271,9 +271,9 @@ board_drafts = Table(
 )
 """A board that is being traced (`boards.drafts`).
 
-``step`` is finding (the worker looks for its outline), corners (somebody sets them), laying (the worker lays it flat),
-tracing, or failed; ``error`` says then why.  ``picture``, ``shown`` (smaller, for the page) and ``flat`` are keys of the
-picture store.  ``seen`` has the picture's size, the corners in its pixels, whether they were found, and the board's
-size.  ``tracing`` is what `stage.tracing` reads, ``suggestions`` what `vision.draft.suggest` found.  ``version`` counts
-its changes: who changes it says which version he saw.  ``saved`` is the number of the stage file that was made of it.
+``step`` is finding (the worker looks for its outline), corners (somebody sets them), laying (it is laid flat), tracing,
+or failed; ``error`` says then why.  ``picture``, ``shown`` (smaller, for the page) and ``flat`` are keys of the picture
+store.  ``seen`` has the picture's size, the corners in its pixels, whether they were found, and the board's size.
+``tracing`` is what `stage.tracing` reads, ``suggestions`` what `vision.draft.suggest` found.  ``version`` counts its
+changes: who changes it says which version he saw.  ``saved`` is the number of the stage file that was made of it.
 """

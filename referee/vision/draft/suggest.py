@@ -101,11 +101,10 @@ def _without_wide(mask: Mask, widest_px: float) -> Mask:
 
 def _traced(mask: Mask, scale: float) -> list[Floats]:
     """The middle lines (N, 2) in mm of what is thin, cut where lines meet."""
-    thin = skeletonize(mask > 0)
+    thin = np.asarray(skeletonize(mask > 0))  # type: ignore[no-untyped-call]
     padded = np.pad(thin, 1)
-    around = sum(
-        np.roll(np.roll(padded, dy, 0), dx, 1).astype(np.uint8) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy
-    )
+    steps = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if dx or dy]
+    around = np.sum([np.roll(padded, step, (0, 1)) for step in steps], axis=0)
     knots = np.asarray(thin & (around[1:-1, 1:-1] > 2))
     links = _mask(thin & (cv2.dilate(_mask(knots), np.ones((3, 3), np.uint8)) == 0))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(links, connectivity=8)
@@ -174,9 +173,9 @@ def _runs_on(a: Floats, b: Floats, gap: float) -> bool:
     """Whether a line's end and another's beginning are of one band."""
     out, into = _way(a[::-1]) * -1, _way(b)
     if out @ into < 0.7:
-        return gap < 2.5 and out @ into > -0.3  # a corner
+        return bool(gap < 2.5 and out @ into > -0.3)  # a corner
     across = b[0] - a[-1]
-    return gap < 1.0 or float(out @ across) / gap > 0.8
+    return bool(gap < 1.0 or float(out @ across) / gap > 0.8)
 
 
 def _way(line: Floats, reach_mm: float = 3.0) -> Floats:
@@ -264,7 +263,7 @@ def _beside_each_other(bands: list[Suggestion]) -> list[Suggestion]:
 
 
 def _of_one_width(bands: list[Suggestion]) -> list[Suggestion]:
-    """The bands, less sure of those that are not as wide as most of what is white: a board's lines are printed alike."""
+    """The bands, less sure of those that are not as wide as most of the white: a board's lines are printed alike."""
     if not bands:
         return []
     usual = _weighted_median([one.width_mm for one in bands], [_length(one.points_mm) for one in bands])
@@ -346,7 +345,7 @@ def _between(outer: NDArray[np.intp], inner: NDArray[np.intp]) -> Floats:
     """Half way from each point of an outline (N, 2) to the nearest one of the outline inside it."""
     out, into = outer[::2].astype(float), inner.astype(float)
     near = np.argmin(np.hypot(*(out[:, None] - into[None]).transpose(2, 0, 1)), axis=1)
-    return (out + into[near]) / 2
+    return np.asarray((out + into[near]) / 2)
 
 
 # ------------------------------------------------------------------------------------------- small things
