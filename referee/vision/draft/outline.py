@@ -1,7 +1,7 @@
 """Where the board's outline is in a picture of it: a proposal, for a person to put right.
 
 Straight edges are looked for on a small copy; every two of them across and two down make a frame, and the frame that
-is edge along all its sides, has one ground outside and is large is taken.  Its sides are then fitted to the picture's own edges.
+is edge along all its sides and large is taken.  Its sides are then fitted to the picture's own edges.
 """
 
 from __future__ import annotations
