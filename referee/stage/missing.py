@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 import numpy as np
@@ -17,6 +19,7 @@ from referee.errors import BadStageFile
 from referee.model import Stage
 from referee.stage.check import remarks_on
 from referee.stage.load import parse_stage
+from referee.stage.reference import SMALLEST_PX
 from referee.stage.roads import Bare
 from referee.stage.tracing import KEYED, Traced, Tracing
 from referee.stage.write import LaidOut, can_be_laid_out, laid_out, written
@@ -24,8 +27,6 @@ from referee.words import say
 
 NEAR_MM = 5.0
 SHOWN = 12
-STAND_IN = b"\x89PNG"
-"""Stands for the reference picture where only the shapes are looked at."""
 PARTNER = {"jump": "landing", "landing": "jump", "acceleration": "slowdown", "slowdown": "acceleration"}
 
 
@@ -63,7 +64,7 @@ def look_over(tracing: Tracing) -> Look:
     if known is None or any(lack.level == "error" for lack in lacks):
         return Look(tuple(lacks[:SHOWN]), known, None)
     try:
-        stage = parse_stage(written(tracing, STAND_IN), say("lack.your-board"))
+        stage = parse_stage(written(tracing, _stand_in()), say("lack.your-board"))
     except BadStageFile as fault:
         return Look((*lacks[:SHOWN], Lack("error", fault.message, fault.hint)), known, None)
     lacks += [
@@ -72,6 +73,16 @@ def look_over(tracing: Tracing) -> Look:
         if one.level == "warning"
     ]
     return Look(tuple(lacks[:SHOWN]), known, stage)
+
+
+@cache
+def _stand_in() -> bytes:
+    """What stands for the reference picture where only the shapes are looked at."""
+    from PIL import Image
+
+    blank = io.BytesIO()
+    Image.new("L", (SMALLEST_PX, SMALLEST_PX)).save(blank, "PNG")
+    return blank.getvalue()
 
 
 # ------------------------------------------------------------------------------------------- what is not there

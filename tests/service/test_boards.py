@@ -77,7 +77,7 @@ def test_a_board_is_handed_in_traced_driven_saved_and_deleted(client: Visitor, w
     assert answer.get_json()["number"] == 120
     settings = house(app).settings
     stage = load_stage(settings.own_folder / "stage-120.svg")
-    assert folder.reference_of(stage) is not None
+    assert stage.reference
     assert names(settings)[120] == "Straight on"
     assert catalogue(settings).find(120).name == "Straight on"
     assert "Straight on" in client.get("/boards/").text

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from base64 import b64decode
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +11,7 @@ from referee.errors import BadStageFile
 from referee.model import Stage
 from referee.service.faults import Refused
 from referee.service.settings import Settings
+from referee.stage.draft import free_number
 
 
 @dataclass(frozen=True)
@@ -41,10 +40,9 @@ def path_of(settings: Settings, number: int) -> Path | None:
     return next((board.path for board in boards(settings) if board.number == number), None)
 
 
-def free_number(settings: Settings, least: int = 101) -> int:
+def next_number(settings: Settings) -> int:
     """A number that no board has."""
-    taken = {board.number for board in boards(settings)}
-    return next(number for number in range(least, least + len(taken) + 1) if number not in taken)
+    return free_number(settings.own_folder)
 
 
 def keep(settings: Settings, svg: bytes, may_replace: int | None = None) -> Stage:
@@ -74,21 +72,6 @@ def delete(settings: Settings, number: int) -> None:
         path.unlink(missing_ok=True)
 
 
-def reference_of(stage: Stage) -> bytes | None:
-    """The picture of the clean board that a stage file holds; None where it holds none."""
-    from referee.stage.document import link_of, read_document
-
-    root = read_document(stage.svg).root
-    image = next((one for one in root.iter() if one.get("data-kind") == "reference"), None)
-    _, comma, data = ("", "", "") if image is None else link_of(image).partition(";base64,")
-    if not comma:
-        return None
-    try:
-        return b64decode(data)
-    except ValueError:
-        return None
-
-
 def is_from_the_game(number: int) -> bool:
     """Whether a built-in stage has this number: the own board then stands before it."""
     return 1 <= number <= 16
@@ -104,8 +87,3 @@ def _write(path: Path, content: bytes) -> None:
         with suppress(FileNotFoundError):
             part.unlink()
         raise
-
-
-def titles(settings: Settings) -> Mapping[int, str]:
-    """The names of the own boards by number."""
-    return {board.number: board.name for board in boards(settings)}

@@ -15,7 +15,7 @@ from referee.service.boards.calls import known, take_in
 from referee.service.boards.telling import error_words, told_draft
 from referee.service.challenges import stage_pictures
 from referee.service.faults import Refused
-from referee.stage.load import parse_stage
+from referee.stage.load import load_stage
 from referee.stage.tracing import KINDS, Tracing, told_of
 from referee.stage.write import traced_of
 
@@ -73,7 +73,7 @@ def _editor_words() -> dict[str, str]:
 
 def _blank() -> dict[str, object]:
     """What a tracing begins with."""
-    return told_of(Tracing((297.0, 210.0), number=folder.free_number(the().settings), name=""))
+    return told_of(Tracing((297.0, 210.0), number=folder.next_number(the().settings), name=""))
 
 
 @blueprint.get("/drafts/<number>/<any(shown, flat):which>.jpg")
@@ -124,11 +124,10 @@ def edit(number: int) -> AnyResponse:
     before = drafts.of_stage(store, number)
     if before is not None:
         return redirect(url_for("boards.draft", number=before.id), 303)
-    stage = parse_stage(path.read_bytes(), path.name)
-    reference = folder.reference_of(stage)
-    if reference is None:
+    stage = load_stage(path)
+    if not stage.reference:
         raise Refused(409, "not-traced-here")
-    made = drafts.add_traced(store, stage.name, told_of(traced_of(stage)), reference, number)
+    made = drafts.add_traced(store, stage.name, told_of(traced_of(stage)), stage.reference, number)
     return redirect(url_for("boards.draft", number=made), 303)
 
 
