@@ -39,6 +39,10 @@ RUN_OUT_MM = 30.0
 SHORTEST_SECTION_MM = 12.0
 LEAST_BESIDE_MM = 2.0
 """A line that borders less of a section than this only touches it."""
+LONGEST_MM = 6000.0
+"""No course on a board of A4 size is so long, and no pen draws so much white; larger boards have in proportion."""
+MOST_CROSSINGS = 60
+"""A course that crosses itself, or its white lines, more often is none."""
 BARE_MM = 25.0
 """A stretch without a line that is longer than this is worth a remark."""
 
@@ -81,7 +85,11 @@ class Roads:
 
 
 def roads_of(course: Sequence[Floats], lines: Sequence[Line], stops: Sequence[BaseGeometry] = ()) -> Roads:
-    """The roads along a course; ``stops`` (checkpoints, the start, the finish) say where sections are not cut."""
+    """The roads along a course; ``stops`` (checkpoints, the start, the finish) say where sections are not cut.
+
+    Raises ValueError where there is far more than a board has, or it crosses itself far too often.
+    """
+    _refuse_too_much([*course, *(line.points_mm for line in lines)])
     edges = _Edges(lines)
     middle = tuple(_centred(piece, edges) for piece in course)
     way = along(middle)
@@ -100,6 +108,15 @@ def roads_of(course: Sequence[Floats], lines: Sequence[Line], stops: Sequence[Ba
             beside[line].append(number)
     roads = tuple(stretch.road for stretch in stretches)
     return Roads(roads, tuple(map(tuple, beside)), middle, way, tuple(bare))
+
+
+def _refuse_too_much(lines: Sequence[Floats]) -> None:
+    """Bounds the work: it grows with the course times the white lines."""
+    length = sum(float(np.hypot(*np.diff(line, axis=0).T).sum()) for line in lines)
+    low, high = (np.array([getattr(line, end)(axis=0) for line in lines]) for end in ("min", "max"))
+    boards = max(1.0, float(np.prod(high.max(axis=0) - low.min(axis=0))) / (297 * 210))
+    if length > LONGEST_MM * min(boards, 4.0):
+        raise ValueError(f"{length:.0f} mm of lines are more than a board has")
 
 
 def _within(way: Along, piece: int, place_mm: float) -> bool:
@@ -334,6 +351,7 @@ def _barred(points: Floats, arc: Floats, edges: _Edges) -> NDArray[np.bool_]:
     share, inside = _meeting(points[:-1], np.diff(points, axis=0), edges.start, edges.step)
     crossed = (share >= 0) & (share < 1) & (inside >= 0) & (inside < 1)
     crossed &= ((arc[:-1] > 0) & (arc[:-1] < arc[-1] - 1))[:, None]
+    _refuse_thicket(crossed)
     for i, j in np.argwhere(crossed):
         near = np.abs(arc - arc[i]) <= ABOVE_MM
         barred |= near[:, None] & edges.around(int(j), ABOVE_MM)[None]
@@ -431,14 +449,20 @@ def _bridge_cuts(way: Along) -> tuple[list[float], list[tuple[float, float]]]:
     return cuts, free
 
 
+def _refuse_thicket(crossed: NDArray[np.bool_]) -> None:
+    if np.count_nonzero(crossed) > MOST_CROSSINGS:
+        raise ValueError(f"lines that cross more than {MOST_CROSSINGS} times are a thicket")
+
+
 def _crossings(way: Along) -> list[tuple[float, float, float]]:
     """Where the course crosses itself: both places along it, and the angle between the passes."""
-    points, arc, piece = way.points_mm[::2], way.arc_mm[::2], way.piece[::2]
+    points, arc, piece = way.points_mm[::3], way.arc_mm[::3], way.piece[::3]
     steps = np.diff(points, axis=0)
     whole = piece[1:] == piece[:-1]
     share, inside = _meeting(points[:-1], steps, points[:-1], steps)
     hit = (share >= 0) & (share < 1) & (inside >= 0) & (inside < 1)
     hit &= whole[:, None] & whole[None] & (arc[None, :-1] - arc[:-1, None] > 6.0)
+    _refuse_thicket(hit)
     found = []
     for i, j in np.argwhere(hit):
         sizes = np.hypot(*steps[i]) * np.hypot(*steps[j])

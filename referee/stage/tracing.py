@@ -26,6 +26,8 @@ MOST_ELEMENTS = 400
 MOST_POINTS = 12_000
 MOST_POINTS_A_LINE = 2000
 LONGEST_WORD = 80
+LONGEST_MM = {"course": 40_000.0, "white-line": 40_000.0, "checkpoint": 300.0, "finish": 300.0}
+LONGEST_OUTLINE_MM = 3000.0
 BESIDE_MM = 100.0
 """So far outside the board a point may lie: a hand slips."""
 USUAL_WIDTH_MM = {"white-line": 2.0, "oil-spill": 1.4}
@@ -120,7 +122,10 @@ def _element(told: object, size_mm: tuple[float, float]) -> Traced:
     if width_mm is None or not WIDTHS_MM[0] <= width_mm[0] <= WIDTHS_MM[1]:
         raise _bad("width")
     key = _word(told.get("key", "")) if kind in KEYED else ""
-    return Traced(kind, tuple(_point(one, size_mm) for one in points), closed, key, width_mm[0])
+    places = tuple(_point(one, size_mm) for one in points)
+    if sum(map(math.dist, places, places[1:])) > LONGEST_MM.get(kind, LONGEST_OUTLINE_MM):
+        raise _bad("too-long")
+    return Traced(kind, places, closed, key, width_mm[0])
 
 
 def _point(told: object, size_mm: tuple[float, float]) -> Point:

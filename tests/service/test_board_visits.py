@@ -1,4 +1,4 @@
-"""Visits in a real browser: a board is photographed, laid flat, traced by mouse, finger and keys, driven, saved, played.
+"""Visits in a real browser: a board is photographed, laid flat, traced by mouse, finger and keys, driven and saved.
 
 The photo is one of a built-in stage's artwork without its markers; the hand that traces it is off by a millimetre.
 """

@@ -87,12 +87,23 @@ def test_names_with_markup_stay_names() -> None:
     assert stage.name == name
 
 
-def test_a_checker_is_never_thrown_off_by_what_is_drawn() -> None:
-    tangle = [[20 + 60 * math.sin(i * 2.4), 50 + 40 * math.cos(i * 3.1)] for i in range(300)]
-    for kind in ("course", "white-line", "checkpoint", "finish", "jump", "oil-spill"):
-        look_over(tracing_from(with_elements({"kind": kind, "points": tangle, "key": "a"})))
-        look_over(tracing_from(with_elements({"kind": kind, "points": [[5, 5]] * 9, "key": "a"})))
-        look_over(tracing_from({**WHOLE, "elements": [{"kind": kind, "points": tangle}]}))
+def tangle(count: int, reach_mm: float) -> list[list[float]]:
+    return [[90 + reach_mm * math.sin(i * 2.4), 50 + reach_mm * math.cos(i * 3.1)] for i in range(count)]
+
+
+@pytest.mark.parametrize("kind", ["course", "white-line", "checkpoint", "finish", "jump", "oil-spill"])
+def test_a_checker_is_never_thrown_off_by_what_is_drawn(kind: str) -> None:
+    for points in (tangle(300, 45), tangle(40, 4), [[5, 5]] * 9, [[5, 5]], []):
+        for told in (
+            with_elements({"kind": kind, "points": points}),
+            {**WHOLE, "elements": [{"kind": kind, "points": points}]},
+        ):
+            try:
+                tracing = tracing_from(told)
+            except BadTracing:
+                assert len(points) == 300
+            else:
+                assert look_over(tracing).lacks
 
 
 @pytest.mark.parametrize(
