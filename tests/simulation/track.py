@@ -41,6 +41,25 @@ class Edge:
         signed = np.where(towards_road, distance, -distance)
         return np.where(beyond & (not self.line.closed), NEVER, signed)
 
+    def margin_mm(self, points_mm: Floats, radius_mm: float) -> Floats:
+        """Margin (N,) of round ink to the band's far edge; of ink past the line's end only what lies beside the line.
+
+        NEVER where the ink reaches no part of the line's length.
+        """
+        margin = self.signed_mm(points_mm) + self.line.width_mm / 2 - radius_mm
+        if self.line.closed:
+            return margin
+        distance = from_polyline(points_mm, self.points_mm)[0]
+        for end, inner, sense in ((0, 1, -1), (-1, -2, 1)):
+            out = self.points_mm[end] - self.points_mm[inner]
+            out, off = out / np.hypot(*out), points_mm - self.points_mm[end]
+            past, lateral = off @ out, sense * self.side * (out[0] * off[:, 1] - out[1] * off[:, 0])
+            at_it = np.hypot(*off.T) <= distance + 1e-6
+            reaches = (past > 0) & (past <= radius_mm) & (margin > NEVER / 2) & at_it
+            chord = np.sqrt(np.maximum(radius_mm**2 - past**2, 0.0))
+            margin = np.where(reaches, lateral + self.line.width_mm / 2 - chord, margin)
+        return margin
+
 
 def from_polyline(points_mm: Floats, line_mm: Floats) -> tuple[Floats, Floats, np.ndarray]:
     """Distance (N,) to a polyline, side of it (right of its direction is positive), whether past one of its ends."""
@@ -107,7 +126,7 @@ class Track:
             own = np.flatnonzero(np.any([s == edge.section for s in at], axis=0) & (at[1] > 0))
             if edge.side != side or not len(own):
                 continue
-            margin = edge.signed_mm(points_mm[own]) + edge.line.width_mm / 2 - width_mm / 2
+            margin = edge.margin_mm(points_mm[own], width_mm / 2)
             closer = margin < best[own]
             best[own[closer]] = margin[closer]
             which[own[closer]] = number
