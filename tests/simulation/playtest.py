@@ -117,6 +117,7 @@ class Diary:
         if key not in self.known:
             self.known[key] = [asdict(race) for race in races]
             with self.path.open("a", encoding="utf-8") as file:
+                file.write("\n" if file.tell() else "")  # the last line may have been cut off
                 file.write(json.dumps({"key": key, "races": self.known[key]}) + "\n")
         return [Played(**{**race, "wrong": _tuple(race["wrong"])}) for race in self.known[key]]
 

@@ -347,6 +347,8 @@ class Walk:
         self.owed: Wipeout | None = None
         self.wipeouts: list[Wipeout] = []
         self.boost: Zone | None = None
+        self.lapsed: Zone | None = None
+        """The boost of an accident that may yet be ignored: whether it outlives that, no rule says."""
         self.lost = False
         self.number = 0
         self.standing = named(race)
@@ -414,7 +416,7 @@ class Walk:
 
     def _honoured(self, stroke: Drawn, index: int, name: str, place: shapely.Geometry) -> None:
         assert self.crash is not None
-        crash, self.crash, self.found_at = self.crash, None, 0
+        crash, self.crash, self.lapsed, self.found_at = self.crash, None, None, 0
         crash.outcome, crash.restart_element = "honoured", name
         self.attempt += 1
         event = self._say("restart", "R3", stroke.points_mm[index], element=name)
@@ -589,6 +591,9 @@ class Walk:
             if self.boost is not None and fact.zone is not None and fact.zone.key == self.boost.key:
                 self._say("slowdown", "R8", at, element=fact.element)
                 self.boost = None  # a car that comes without a boost (a wrong turn) has nothing to slow down from
+            elif self.lapsed is not None and fact.zone is not None and fact.zone.key == self.lapsed.key:
+                self._say("slowdown", "R8", at, element=fact.element).optional = True
+                self.lapsed = None
         elif fact.what in ("enter pipe", "leave pipe"):
             kind = "pipe-enter" if fact.what == "enter pipe" else "pipe-exit"
             self._say(kind, "R10", at, element=fact.element).optional = fact.tremble
@@ -670,7 +675,7 @@ class Walk:
     def _accident(self, cause: str, rule: str, at: Floats, element: str | None, margin_mm: float | None) -> TrueEvent:
         event = self._say("accident", rule, at, element, margin_mm)
         event.cause, event.outcome = cause, "unfinished"
-        self.crash, self.boost = event, None
+        self.crash, self.lapsed, self.boost = event, self.boost, None
         if self.owed is not None:
             self.owed.cancelled = cause != "donuts-missing"
             self.owed = None
