@@ -36,7 +36,7 @@ from tests.simulation.compare import STROKES, differences
 from tests.simulation.hand import CannotDriveError, Race
 from tests.simulation.photograph import SCENARIO_CHANCES
 from tests.simulation.scenarios import drive
-from tests.simulation.truth import truth_of
+from tests.simulation.truth import Truth, truth_of
 
 PLAYED, JUDGED = 200, 100
 """So many races on each stage say how often the hand comes through; so many of them are judged."""
@@ -74,7 +74,10 @@ class Played:
 
 def misjudged(race: Race) -> list[str]:
     """In words, where the referee's reading of the strokes differs from what was driven."""
-    truth = truth_of(race, CLOSE_MM, covers=False)
+    return _differences(race, truth_of(race, CLOSE_MM, covers=False))
+
+
+def _differences(race: Race, truth: Truth) -> list[str]:
     return differences(truth, judge(measure(race.path(), race.stage)), STROKES)
 
 
@@ -95,7 +98,7 @@ def led(stage: Stage, seeds: Iterable[int]) -> Iterator[Played]:
 def _played(race: Race, seed: int, judge_it: bool) -> Played:
     truth = truth_of(race, CLOSE_MM, covers=False)
     slipped = sum(event.kind == "wipeout" for event in truth.events)
-    wrong = tuple(misjudged(race)) if judge_it else None
+    wrong = tuple(_differences(race, truth)) if judge_it else None
     hand = "blind" if race.scenario == "blindfold" else race.scenario
     return Played(race.stage.number, hand, seed, str(truth.verdict), truth.accidents, slipped, wrong)
 

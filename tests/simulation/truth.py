@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import shapely
+from scipy.spatial import cKDTree
 from shapely.geometry import LineString, Polygon
 
 from referee.model import Floats, OilSpill, Outcome, Stage, Zone
@@ -304,7 +305,7 @@ def _rings(stage: Stage, stroke: Drawn) -> Iterator[Fact]:
         return
     points, arc = stroke.points_mm, stroke.arc_mm()
     done = 0
-    for end in range(20, len(points) - 1):
+    for end in _near_itself(points, arc):
         begin = max(done, int(np.searchsorted(arc, arc[end] - 60.0)))
         stop = int(np.searchsorted(arc, arc[end] - 4.0))
         if stop - begin < 2 or np.hypot(*(points[begin:stop] - points[end]).T).min() > 1.0:
@@ -316,6 +317,14 @@ def _rings(stage: Stage, stroke: Drawn) -> Iterator[Fact]:
                 yield Fact(end, "ring", ring=ring, extent_mm=tuple(_pair(p) for p in np.asarray(ring.coords)[::6]))
                 done = end
                 break
+
+
+def _near_itself(points_mm: Floats, arc_mm: Floats) -> list[int]:
+    """The points (but for the first few and the last) that lie near an earlier part of their stroke."""
+    one, other = cKDTree(points_mm).query_pairs(1.0, output_type="ndarray").T
+    apart = np.abs(arc_mm[one] - arc_mm[other])
+    ends = np.unique(np.maximum(one, other)[(apart >= 4.0) & (apart <= 60.0)])
+    return [int(i) for i in ends if 20 <= i < len(points_mm) - 1]
 
 
 def hole_mm(ring: LineString, width_mm: float) -> float:
