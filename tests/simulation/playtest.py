@@ -23,6 +23,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from referee.geometry.measure import measure
 from referee.model import Stage
@@ -113,26 +114,25 @@ class Diary:
         self.path = path
         path.parent.mkdir(parents=True, exist_ok=True)
         lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-        self.known = {entry["key"]: entry["races"] for entry in map(_entry, lines) if entry}
+        self.known: dict[str, list[Played]] = {}
+        for line in lines:
+            with suppress(ValueError):  # a line that was cut off
+                entry = json.loads(line)
+                self.known[entry["key"]] = [_race(**race) for race in entry["races"]]
 
     def part(self, key: str, races: Iterable[Played]) -> list[Played]:
         """The races of one part, as they were kept, else played now and kept."""
         if key not in self.known:
-            self.known[key] = [asdict(race) for race in races]
+            self.known[key] = list(races)
+            entry = {"key": key, "races": [asdict(race) for race in self.known[key]]}
             with self.path.open("a", encoding="utf-8") as file:
                 file.write("\n" if file.tell() else "")  # the last line may have been cut off
-                file.write(json.dumps({"key": key, "races": self.known[key]}) + "\n")
-        return [Played(**{**race, "wrong": _tuple(race["wrong"])}) for race in self.known[key]]
+                file.write(json.dumps(entry) + "\n")
+        return self.known[key]
 
 
-def _entry(line: str) -> dict[str, list[dict[str, object]]] | None:
-    with suppress(ValueError):
-        return json.loads(line)  # type: ignore[no-any-return]
-    return None  # a line that was cut off
-
-
-def _tuple(words: list[str] | None) -> tuple[str, ...] | None:
-    return None if words is None else tuple(words)
+def _race(wrong: list[str] | None, **race: Any) -> Played:
+    return Played(wrong=None if wrong is None else tuple(wrong), **race)
 
 
 @cache
@@ -180,15 +180,26 @@ def _all_races(diary: Diary, stage: Stage, judged: int) -> Iterator[Played]:
     yield from diary.part(f"{ground} {stage.number} led", led(stage, range(len(SCENARIO_CHANCES))))
 
 
-HEAD = "| stage | blindfolded, judged right | led, judged right | clean | fair | accidents a race | wipeouts | difficulty |"
+HEAD = "| stage | blindfolded, judged right | led, judged right | clean | fair | accidents | wipeouts | difficulty |"
 
 
 def _row(stage: Stage, races: Sequence[Played]) -> str:
     alone = [race for race in races if race.hand == "blind"]
-    clean, fair = (sum(test) / len(alone) for test in zip(*((r.clean, r.verdict == "fair") for r in alone), strict=True))
-    accidents, wipeouts = (sum(kind) / len(alone) for kind in zip(*((r.accidents, r.wipeouts) for r in alone), strict=True))
+    clean, fair = (
+        sum(test) / len(alone) for test in zip(*((r.clean, r.verdict == "fair") for r in alone), strict=True)
+    )
+    accidents, wipeouts = (
+        sum(kind) / len(alone) for kind in zip(*((r.accidents, r.wipeouts) for r in alone), strict=True)
+    )
     right = [_right(some) for some in (alone, [race for race in races if race.hand != "blind"])]
-    told = [f"{stage.number} {stage.name}", *right, f"{clean:.1%}", f"{fair:.1%}", f"{accidents:.2f}", f"{wipeouts:.2f}"]
+    told = [
+        f"{stage.number} {stage.name}",
+        *right,
+        f"{clean:.1%}",
+        f"{fair:.1%}",
+        f"{accidents:.2f}",
+        f"{wipeouts:.2f}",
+    ]
     return f"| {' | '.join(told)} | {difficulty_of(clean)} |"
 
 
@@ -207,7 +218,8 @@ def _not_as_written(stage: Stage, races: Iterable[Played]) -> Iterator[str]:
     alone = [race.clean for race in races if race.hand == "blind"]
     clean = sum(alone) / len(alone)
     if abs(plan.clean - clean) >= 0.5 / len(alone):
-        yield f"stage {stage.number}: its plan has clean={plan.clean}, it is {clean} (difficulty {difficulty_of(clean)})"
+        difficulty = difficulty_of(clean)
+        yield f"stage {stage.number}: its plan has clean={plan.clean}, it is {clean} (difficulty {difficulty})"
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import shapely
-from scipy.spatial import cKDTree
+from scipy.spatial import cKDTree  # type: ignore[import-untyped]
 from shapely.geometry import LineString, Polygon
 
 from referee.model import Floats, OilSpill, Outcome, Stage, Zone
@@ -248,17 +248,17 @@ def _zones(race: Race, stroke: Drawn) -> Iterator[Fact]:
         inside = shapely.contains_xy(zone.shape, stroke.points_mm)
         inside &= ~np.isnan(stroke.along_mm)
         edges = np.diff(np.concatenate([[False], inside, [False]]).astype(int))
-        stays = list(zip(np.flatnonzero(edges > 0), np.flatnonzero(edges < 0), strict=True))
+        stays = list(zip(np.flatnonzero(edges > 0).tolist(), np.flatnonzero(edges < 0).tolist(), strict=True))
         out = [_away_mm(stroke, zone, end, after) for (_, end), (after, _) in itertools.pairwise(stays)]
         trembles = [away <= TREMBLE_MM for away in out]
         high = race.track.span(zone.shape)[1]
         for (begin, end), shaken, shakes in zip(stays, [False, *trembles], [*trembles, False], strict=False):
-            yield Fact(int(begin), f"enter {zone.kind}", zone=zone, element=zone.id, tremble=shaken)
+            yield Fact(begin, f"enter {zone.kind}", zone=zone, element=zone.id, tremble=shaken)
             if end == len(inside):
                 continue
             aside, returns = bool(stroke.along_mm[end] < high - ASIDE_MM), end < stays[-1][0]
             yield Fact(
-                int(end),
+                end,
                 f"leave {zone.kind}",
                 zone=zone,
                 element=zone.id,
@@ -697,7 +697,11 @@ class Walk:
         verdict = self._verdict(accidents)
         if not self.race.strokes:
             return Truth(None, False, 0, 0, (), (), (0,), (0,))
-        close = any(e.borderline or (e.doubtful and e.outcome != "honoured") for e in self.events) or doubtful or self._nearly_oily()
+        close = (
+            any(e.borderline or (e.doubtful and e.outcome != "honoured") for e in self.events)
+            or doubtful
+            or self._nearly_oily()
+        )
         verdicts = {verdict, *(["review", self._verdict([e for e in accidents if not e.borderline])] if close else [])}
         return Truth(
             verdict,
