@@ -21,6 +21,9 @@ LIGHT_PX_PER_MM = 1.0
 """The picture's light and the print's colours, which change slowly, are fitted on a grid this fine."""
 LOOK_STEP, LIGHT_STEP = round(INK_PX_PER_MM / LOOK_PX_PER_MM), round(LOOK_PX_PER_MM / LIGHT_PX_PER_MM)
 """Each of these grids is so many times coarser than the one before."""
+MOST_STEP, WHOLE_CELLS = 8, 16
+"""No grid on which the means of a window are taken is more than so many times coarser than the one that light is fitted
+on, or on every second place of it: that falls into whole cells if its sides are multiples of the other."""
 EVEN = 0.15
 """A place whose neighbours differ by more than this, in values from 0 to 1, is a mixture of colours."""
 COARSE_BLUR_MM = 0.3
@@ -88,6 +91,12 @@ class CleanPrint:
     def coarse(self) -> Palette:
         """The same light (h, w, 3) at `LIGHT_PX_PER_MM`."""
         return Palette(self.coarser(self.look.artwork))
+
+    @cached_property
+    def padded(self) -> Palette:
+        """The same, made so large (h, w, 3) that it falls into whole cells of any window in which light is fitted."""
+        below, right = (-n % WHOLE_CELLS for n in self.coarse.shape[:2])
+        return Palette(np.pad(self.coarse.artwork, ((0, below), (0, right), (0, 0)), "edge"))
 
     def coarser(self, look: NDArray[Any]) -> NDArray[Any]:
         """What has `LOOK_PX_PER_MM` (h, w[, 3]) at `LIGHT_PX_PER_MM`: one place a cell, for means mix colours."""

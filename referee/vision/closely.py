@@ -12,9 +12,9 @@ from referee.model import BoardView
 from referee.vision.around import LEND, Around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint
 from referee.vision.colours import AT_ONCE, LUMA, light, weighed
+from referee.vision.fitting import Box, disc
 from referee.vision.flatten import PhotoMap
 from referee.vision.ink_look import Bare, coverage_of, say_of
-from referee.vision.lighting import Box, disc
 from referee.vision.opencv import cv2
 
 INKED, BARE_ENOUGH = 110, 64

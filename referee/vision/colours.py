@@ -6,13 +6,13 @@ A quadratic map of the artwork's light and, colour by colour, what it leaves ove
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.hands import for_each, shares
+from referee.hands import for_each, shares, side_by_side
 from referee.vision.opencv import cv2
 
 Picture = NDArray[np.float32]
@@ -33,6 +33,7 @@ LIGHT_OF_VALUE = _light_table()
 LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
 """What red, green and blue light count for in brightness (ITU-R BT.709)."""
 ONES = np.ones(3, np.float32)
+HUGE = np.float32(np.inf)
 
 
 def light(values: NDArray[np.uint8]) -> Picture:
@@ -71,6 +72,21 @@ def thrice(values: NDArray[Any]) -> Picture:
 def worst(channels: Picture) -> NDArray[np.float32]:
     """The largest of the three channels (..., 3): (...,)."""
     return np.asarray(np.maximum(np.maximum(channels[..., 0], channels[..., 1]), channels[..., 2]))
+
+
+def at_least(values: NDArray[Any], least: float) -> NDArray[np.float32]:
+    """Values, those below ``least`` raised to it: numpy's maximum takes three times as long for a single number."""
+    return np.asarray(np.clip(values, np.float32(least), HUGE), np.float32)
+
+
+def at_most(values: NDArray[Any], most: float) -> NDArray[np.float32]:
+    """Values, those above ``most`` lowered to it."""
+    return np.asarray(np.clip(values, -HUGE, np.float32(most)), np.float32)
+
+
+def roots(values: Picture) -> Picture:
+    """Square roots, in half of numpy's time."""
+    return np.asarray(cv2.sqrt(values.reshape(1, -1)), np.float32).reshape(values.shape) if values.size else values
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +137,16 @@ class Palette:
         self.shape = artwork.shape
 
     @cached_property
+    def planes(self) -> NDArray[np.float32]:
+        """The light with its channels apart (3, h, w)."""
+        return np.ascontiguousarray(np.moveaxis(self.artwork, -1, 0))
+
+    @cached_property
+    def thinned(self) -> Palette:
+        """Every second place of it, both ways."""
+        return Palette(np.ascontiguousarray(self.artwork[::2, ::2]))
+
+    @cached_property
     def terms(self) -> NDArray[np.float32]:
         """The terms (10, N) of the quadratic map."""
         return _terms(self.artwork.reshape(-1, 3))
@@ -146,6 +172,13 @@ class Palette:
         for_each(part, shares(len(made), AT_ONCE))
         return made.reshape(self.shape)
 
+    def printed_planes(self, colours: PrintColours) -> NDArray[np.float32]:
+        """The print's light (3, h, w)."""
+        made = colours.quadratic.T @ self.terms
+        for k in range(3):
+            made[k] += np.take(np.ascontiguousarray(colours.table[:, k]), self.number)
+        return np.asarray(made, np.float32).reshape(3, *self.shape[:2])
+
     def brightness(self, colours: PrintColours, weights: NDArray[np.float32]) -> NDArray[np.float32]:
         """The sum (...,) of the print's channels, each times its weight (3,): without all three of them."""
         made = np.empty(len(self.number), np.float32)
@@ -163,21 +196,37 @@ class Palette:
         return self.terms[:, share] if "terms" in self.__dict__ else _terms(self.artwork.reshape(-1, 3)[share])
 
 
-def fit_colours(palette: Palette, printed: Picture, say: NDArray[np.float32], *, with_table: bool) -> PrintColours:
-    """The colours that explain the light ``printed`` (h, w, 3) of a palette, each place heard by its ``say`` (h, w).
+def fit_colours(
+    palette: Palette, printed: NDArray[np.float32], say: NDArray[np.float32], *, with_table: bool
+) -> tuple[PrintColours, NDArray[np.float32]]:
+    """The colours that explain the light ``printed`` (3, h, w) of a palette, each place heard by its ``say`` (h, w).
 
-    Weighted least squares for the quadratic map; then, colour by colour, what it leaves, shrunk where few speak.
+    Weighted least squares for the quadratic map; then, colour by colour, what it leaves, shrunk where few speak.  With
+    the print's light (3, h, w) in these colours.
     """
-    voice, light = say.ravel(), printed.reshape(-1, 3)
+    voice, light = say.ravel(), printed.reshape(3, -1)
     terms = palette.some_terms
-    weighed = terms * voice[::2]
-    square = weighed @ terms.T
+    some_voice, some_light = voice[::2], np.ascontiguousarray(light[:, ::2])
+
+    def gathered(share: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        weighed = terms[:, share] * some_voice[share]
+        return weighed @ terms[:, share].T, weighed @ some_light[:, share].T
+
+    sums = side_by_side(*(partial(gathered, share) for share in shares(terms.shape[1], terms.shape[1])))
+    square, right = (np.sum(some, axis=0, dtype=np.float32) for some in zip(*sums, strict=True))
     square += np.eye(10, dtype=np.float32) * (1e-6 * np.trace(square))
-    quadratic = np.linalg.solve(square, weighed @ light[::2]).astype(np.float32)
+    quadratic = np.linalg.solve(square, right).astype(np.float32)
     table = np.zeros((LEVELS**3, 3), np.float32)
-    if with_table:
-        left = thrice(voice) * (light - palette.terms.T @ quadratic)
-        count = np.bincount(palette.number, voice, LEVELS**3)
-        for k in range(3):
-            table[:, k] = np.bincount(palette.number, left[:, k], LEVELS**3) / (count + 2.5)
-    return PrintColours(quadratic, table)
+    made = np.empty_like(light)
+    count = np.bincount(palette.number, voice, LEVELS**3) + 2.5 if with_table else None
+
+    def channel(k: int) -> None:
+        np.matmul(np.ascontiguousarray(quadratic[:, k]), palette.terms, out=made[k])
+        if count is not None:
+            left = voice * (light[k] - made[k])
+            own = (np.bincount(palette.number, left, LEVELS**3) / count).astype(np.float32)
+            table[:, k] = own
+            made[k] += np.take(own, palette.number)
+
+    for_each(channel, range(3))
+    return PrintColours(quadratic, table), made.reshape(printed.shape)
