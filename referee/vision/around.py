@@ -13,7 +13,6 @@ from referee.hands import both, for_each, shares
 from referee.model import Floats
 from referee.vision.clean import LOOK_PX_PER_MM
 from referee.vision.colours import AT_ONCE, LUMA, Picture, thrice, weighed, worst
-from referee.vision.fitting import WHOLE, WIDEST_INK_MM, Box, disc
 from referee.vision.ink_look import (
     CLEAR_CONTRAST,
     Bare,
@@ -24,7 +23,7 @@ from referee.vision.ink_look import (
     may_be_inked,
     say_of,
 )
-from referee.vision.lighting import Lighting, relit, shaded
+from referee.vision.lighting import WHOLE, WIDEST_INK_MM, Box, Lighting, disc, relit, shaded
 from referee.vision.opencv import cv2
 
 FULL, DARK_PRINT = 0.975, 0.6

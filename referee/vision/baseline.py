@@ -18,10 +18,9 @@ from referee.model import BoardView, Floats, Ink, Mark, UnseenArea
 from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, LOOK_STEP, CleanPrint, stretched
 from referee.vision.closely import EDGE_DOUBT_MM, EDGE_DOUBT_PX, fine_disc
 from referee.vision.colours import AT_ONCE, LIGHT_OF_VALUE, LUMA, Picture, PrintColours, dot3, light, worst
-from referee.vision.fitting import disc
 from referee.vision.flatten import Glance, PhotoMap
 from referee.vision.ink_look import DARKENS, Bare
-from referee.vision.lighting import Lighting
+from referee.vision.lighting import Lighting, disc
 from referee.vision.opencv import cv2
 from referee.vision.segment import RAGGED_MM, areas_of, board_light
 

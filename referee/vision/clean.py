@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.hands import for_each, shares
+from referee.hands import Turnstile, for_each, shares
 from referee.vision.colours import Palette, Picture, light
 from referee.vision.opencv import cv2
 
@@ -21,9 +21,6 @@ LIGHT_PX_PER_MM = 1.0
 """The picture's light and the print's colours, which change slowly, are fitted on a grid this fine."""
 LOOK_STEP, LIGHT_STEP = round(INK_PX_PER_MM / LOOK_PX_PER_MM), round(LOOK_PX_PER_MM / LIGHT_PX_PER_MM)
 """Each of these grids is so many times coarser than the one before."""
-MOST_STEP, WHOLE_CELLS = 8, 16
-"""No grid on which the means of a window are taken is more than so many times coarser than the one that light is fitted
-on, or on every second place of it: that falls into whole cells if its sides are multiples of the other."""
 EVEN = 0.15
 """A place whose neighbours differ by more than this, in values from 0 to 1, is a mixture of colours."""
 COARSE_BLUR_MM = 0.3
@@ -67,6 +64,7 @@ class CleanPrint:
     board_mm: tuple[float, float] | None = None
     _evened: dict[tuple[float, float, float], Picture] = field(default_factory=dict, repr=False)
     _blurred: dict[float, tuple[NDArray[np.uint8], Picture]] = field(default_factory=dict, repr=False)
+    _one_at_a_time: Turnstile = field(default_factory=Turnstile, repr=False)
 
     @cached_property
     def size_mm(self) -> tuple[float, float]:
@@ -91,12 +89,6 @@ class CleanPrint:
     def coarse(self) -> Palette:
         """The same light (h, w, 3) at `LIGHT_PX_PER_MM`."""
         return Palette(self.coarser(self.look.artwork))
-
-    @cached_property
-    def padded(self) -> Palette:
-        """The same, made so large (h, w, 3) that it falls into whole cells of any window in which light is fitted."""
-        below, right = (-n % WHOLE_CELLS for n in self.coarse.shape[:2])
-        return Palette(np.pad(self.coarse.artwork, ((0, below), (0, right), (0, 0)), "edge"))
 
     def coarser(self, look: NDArray[Any]) -> NDArray[Any]:
         """What has `LOOK_PX_PER_MM` (h, w[, 3]) at `LIGHT_PX_PER_MM`: one place a cell, for means mix colours."""
@@ -137,13 +129,14 @@ class CleanPrint:
         Kept for the next picture; the blur is rounded to hundredths.
         """
         key = round(blur_mm, 2)
-        if key not in self._blurred:
-            self._blurred.clear()
-            sigma = key * INK_PX_PER_MM
-            # Values, not light: a quarter of the memory and time, and the print's own edges are not what is measured.
-            values = self.rgb if sigma < 0.3 else np.asarray(cv2.GaussianBlur(self.rgb, (0, 0), sigma), np.uint8)
-            self._blurred[key] = values, steepness(values)
-        return self._blurred[key]
+        with self._one_at_a_time:
+            if key not in self._blurred:
+                self._blurred.clear()
+                sigma = key * INK_PX_PER_MM
+                # Values, not light: a quarter of memory and time, and the print's own edges are not what is measured.
+                values = self.rgb if sigma < 0.3 else np.asarray(cv2.GaussianBlur(self.rgb, (0, 0), sigma), np.uint8)
+                self._blurred[key] = values, steepness(values)
+            return self._blurred[key]
 
 
 def steepness(values: NDArray[np.uint8]) -> Picture:

@@ -6,13 +6,13 @@ A quadratic map of the artwork's light and, colour by colour, what it leaves ove
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.hands import for_each, shares, side_by_side
+from referee.hands import for_each, shares
 from referee.vision.opencv import cv2
 
 Picture = NDArray[np.float32]
@@ -137,16 +137,6 @@ class Palette:
         self.shape = artwork.shape
 
     @cached_property
-    def planes(self) -> NDArray[np.float32]:
-        """The light with its channels apart (3, h, w)."""
-        return np.ascontiguousarray(np.moveaxis(self.artwork, -1, 0))
-
-    @cached_property
-    def thinned(self) -> Palette:
-        """Every second place of it, both ways."""
-        return Palette(np.ascontiguousarray(self.artwork[::2, ::2]))
-
-    @cached_property
     def terms(self) -> NDArray[np.float32]:
         """The terms (10, N) of the quadratic map."""
         return _terms(self.artwork.reshape(-1, 3))
@@ -172,13 +162,6 @@ class Palette:
         for_each(part, shares(len(made), AT_ONCE))
         return made.reshape(self.shape)
 
-    def printed_planes(self, colours: PrintColours) -> NDArray[np.float32]:
-        """The print's light (3, h, w)."""
-        made = colours.quadratic.T @ self.terms
-        for k in range(3):
-            made[k] += np.take(np.ascontiguousarray(colours.table[:, k]), self.number)
-        return np.asarray(made, np.float32).reshape(3, *self.shape[:2])
-
     def brightness(self, colours: PrintColours, weights: NDArray[np.float32]) -> NDArray[np.float32]:
         """The sum (...,) of the print's channels, each times its weight (3,): without all three of them."""
         made = np.empty(len(self.number), np.float32)
@@ -196,37 +179,21 @@ class Palette:
         return self.terms[:, share] if "terms" in self.__dict__ else _terms(self.artwork.reshape(-1, 3)[share])
 
 
-def fit_colours(
-    palette: Palette, printed: NDArray[np.float32], say: NDArray[np.float32], *, with_table: bool
-) -> tuple[PrintColours, NDArray[np.float32]]:
-    """The colours that explain the light ``printed`` (3, h, w) of a palette, each place heard by its ``say`` (h, w).
+def fit_colours(palette: Palette, printed: Picture, say: NDArray[np.float32], *, with_table: bool) -> PrintColours:
+    """The colours that explain the light ``printed`` (h, w, 3) of a palette, each place heard by its ``say`` (h, w).
 
-    Weighted least squares for the quadratic map; then, colour by colour, what it leaves, shrunk where few speak.  With
-    the print's light (3, h, w) in these colours.
+    Weighted least squares for the quadratic map; then, colour by colour, what it leaves, shrunk where few speak.
     """
-    voice, light = say.ravel(), printed.reshape(3, -1)
+    voice, light = say.ravel(), printed.reshape(-1, 3)
     terms = palette.some_terms
-    some_voice, some_light = voice[::2], np.ascontiguousarray(light[:, ::2])
-
-    def gathered(share: slice) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        weighed = terms[:, share] * some_voice[share]
-        return weighed @ terms[:, share].T, weighed @ some_light[:, share].T
-
-    sums = side_by_side(*(partial(gathered, share) for share in shares(terms.shape[1], terms.shape[1])))
-    square, right = (np.sum(some, axis=0, dtype=np.float32) for some in zip(*sums, strict=True))
+    weighed = terms * voice[::2]
+    square = weighed @ terms.T
     square += np.eye(10, dtype=np.float32) * (1e-6 * np.trace(square))
-    quadratic = np.linalg.solve(square, right).astype(np.float32)
+    quadratic = np.linalg.solve(square, weighed @ light[::2]).astype(np.float32)
     table = np.zeros((LEVELS**3, 3), np.float32)
-    made = np.empty_like(light)
-    count = np.bincount(palette.number, voice, LEVELS**3) + 2.5 if with_table else None
-
-    def channel(k: int) -> None:
-        np.matmul(np.ascontiguousarray(quadratic[:, k]), palette.terms, out=made[k])
-        if count is not None:
-            left = voice * (light[k] - made[k])
-            own = (np.bincount(palette.number, left, LEVELS**3) / count).astype(np.float32)
-            table[:, k] = own
-            made[k] += np.take(own, palette.number)
-
-    for_each(channel, range(3))
-    return PrintColours(quadratic, table), made.reshape(printed.shape)
+    if with_table:
+        left = thrice(voice) * (light - palette.terms.T @ quadratic)
+        count = np.bincount(palette.number, voice, LEVELS**3)
+        for k in range(3):
+            table[:, k] = np.bincount(palette.number, left[:, k], LEVELS**3) / (count + 2.5)
+    return PrintColours(quadratic, table)

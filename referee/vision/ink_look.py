@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from referee.errors import NoInk
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.colours import LUMA, ONES, Picture, at_least, dot3, mixed, roots, thrice, weighed
-from referee.vision.fitting import WIDEST_INK_MM, disc
-from referee.vision.lighting import DEEPEST, Lighting, shade_of
+from referee.vision.colours import LUMA, ONES, Picture, at_least, at_most, dot3, mixed, roots, thrice, weighed
+from referee.vision.lighting import DEEPEST, WIDEST_INK_MM, Lighting, disc, shade_of
 from referee.vision.opencv import cv2
 from referee.words import say
 
@@ -118,7 +117,7 @@ def may_be_inked(lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.
     if not lighting.things.any():
         return road & lighting.usable
     broad = cv2.morphologyEx((off > 2).view(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM, LOOK_PX_PER_MM)) > 0
-    return road & lighting.usable & ~(lighting.things & broad)
+    return np.asarray(road & lighting.usable & ~(lighting.things & broad))
 
 
 def learn_ink(
@@ -179,12 +178,14 @@ def _core(
 def _mode(colours: Picture) -> NDArray[np.float32]:
     """The densest place among colours (N, 3), by mean shift (K. Fukunaga, L. Hostetler, 1975)."""
     some = np.ascontiguousarray(colours[:: len(colours) // 1500 + 1].T)
-    centre, third = np.median(some, 1), int(0.3 * (some.shape[1] - 1))
+    centre, third = np.median(some, 1), 0.3 * (some.shape[1] - 1)
+    around = [int(third), min(int(third) + 1, some.shape[1] - 1)]
     for _ in range(10):
         away = some - centre[:, None]
-        distance2 = (away * away).sum(0)
-        weight = np.exp(-distance2 / max(0.05**2, float(np.partition(distance2, third)[third])))
-        centre = some @ weight / weight.sum()
+        distance = np.sqrt((away * away).sum(0))
+        reach = float(np.interp(third, around, np.partition(distance, around)[around]))
+        weight = np.exp(-((distance / max(0.05, reach)) ** 2))
+        centre = (some * weight).sum(1) / weight.sum()
     return np.asarray(centre, np.float32)
 
 
@@ -193,7 +194,7 @@ def held_back(light_: Picture) -> Picture:
     if not light_.size or light_.max() <= KNEE:
         return light_
     over = at_least(light_ - np.float32(KNEE), 0)
-    return np.asarray(light_ - over + (1 - KNEE) * (1 - np.exp(-over / (1 - KNEE))), np.float32)
+    return np.asarray(at_most(light_, KNEE) + (1 - KNEE) * (1 - np.exp(-over / (1 - KNEE))), np.float32)
 
 
 def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
