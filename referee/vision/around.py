@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from referee.hands import both, for_each, shares
 from referee.model import Floats
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.colours import AT_ONCE, LUMA, Picture, thrice, weighed, worst
+from referee.vision.colours import AT_ONCE, LUMA, Picture, at_least, at_most, roots, thrice, weighed, worst
 from referee.vision.ink_look import (
     CLEAR_CONTRAST,
     Bare,
@@ -258,8 +258,8 @@ def _things_but_ink(
 def _drowned(inked: NDArray[np.float32], lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:
     """Where ink is not told from print (h, w): burnt out, or coverage all over the place instead of none or full."""
     # Past full coverage is still ink: its contrast may be greater than the fitted light says.
-    undecided = np.where(inked < 0.5, np.minimum(np.abs(inked), 1), np.maximum(1 - inked, 0))
-    usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LOOK_PX_PER_MM))
+    undecided = np.minimum(at_most(np.abs(inked), 1), at_least(1 - inked, 0))
+    usual = roots(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LOOK_PX_PER_MM))
     lost = ((usual > MOST_UNDECIDED) | (~lighting.usable & ~_white(lighting, inky))).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, _disc(1.5)) > 0)
 

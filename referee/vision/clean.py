@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.hands import Turnstile, for_each, shares
-from referee.vision.colours import Palette, Picture, light
+from referee.vision.colours import Palette, Picture, at_least, light, roots
 from referee.vision.opencv import cv2
 
 INK_PX_PER_MM = 6.0
@@ -160,7 +160,7 @@ def even(grey: Picture, blur_px: float, window_px: float) -> Picture:
     """A grey picture (h, w) without its light: blurred, its local mean taken off, divided by its local spread."""
     soft = cv2.GaussianBlur(grey, (0, 0), blur_px) if blur_px > 0.3 else grey
     rest = soft - _wide_mean(soft, window_px)
-    return np.asarray(rest / (np.sqrt(np.maximum(_wide_mean(rest * rest, window_px), 0)) + 0.02), np.float32)
+    return np.asarray(rest / (roots(at_least(_wide_mean(rest * rest, window_px), 0)) + np.float32(0.02)), np.float32)
 
 
 def _wide_mean(values: Picture, sigma_px: float) -> Picture:

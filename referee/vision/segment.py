@@ -16,7 +16,7 @@ from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.around import Around, look_around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, LOOK_STEP, CleanPrint, stretched
 from referee.vision.closely import fine_disc, look_closely
-from referee.vision.colours import light
+from referee.vision.colours import at_least, light
 from referee.vision.flatten import Glance
 from referee.vision.lighting import Lighting, fit_lighting
 from referee.vision.opencv import cv2
@@ -64,10 +64,9 @@ def segment(
 
 def board_light(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
     """The board's light at `LOOK_PX_PER_MM`."""
-    x, y = glance.places(view, LOOK_PX_PER_MM)
     # One of the coarse grid's pixels spans so many of the glance's: averaged, lest fine patterns alias.
     across = round(view.scale_px_per_mm() / glance.span / LOOK_PX_PER_MM) | 1
-    soft = cv2.blur(glance.bgr, (across, across))
+    soft, (x, y) = both(lambda: cv2.blur(glance.bgr, (across, across)), lambda: glance.places(view, LOOK_PX_PER_MM))
     seen = np.asarray(cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)
     height, width = glance.bgr.shape[:2]
     darkest = np.minimum(np.minimum(seen[..., 0], seen[..., 1]), seen[..., 2])
@@ -120,7 +119,7 @@ def _edge_sigma(view: BoardView, around: Around, sigma_mm: Floats) -> NDArray[np
     """One sigma of an ink edge (rows, columns) on the nodes of ``sigma_mm``: registration, focus, noise, ragged ink."""
     rows, columns = sigma_mm.shape
     light_ = around.light
-    dazzle = np.maximum(light_.glare - light_.spread, 0) / (light_.glare + light_.spread)
+    dazzle = at_least(light_.glare - light_.spread, 0) / (light_.glare + light_.spread)
     contrast, dazzle = (
         np.asarray(cv2.resize(part, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
         for part in (around.plain, dazzle)
