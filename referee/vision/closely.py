@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from referee.hands import both, for_each, shares
 from referee.model import BoardView
 from referee.vision.around import LEND, Around
-from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint
+from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, SLOPE_UNITS, CleanPrint
 from referee.vision.colours import AT_ONCE, LUMA, light, roots, weighed
 from referee.vision.flatten import PhotoMap
 from referee.vision.ink_look import Bare, coverage_of, say_of
@@ -51,7 +51,7 @@ def _in_box(box: _Box, close: _Close, around: Around) -> NDArray[np.uint8]:
     """Coverage (H, W) in the box that holds all that is looked at: on a raced board about the half of it."""
     result, say = _looked_at(box, close, around)
     # The rim of a printed thing is soft and sharpened at once: a slit of that width in the ink is not one.
-    steep = cv2.dilate((close.slope[box.inside] > STEEP).view(np.uint8), fine_disc(0.5))
+    steep = cv2.dilate((close.slope[box.inside] > STEEP * SLOPE_UNITS).view(np.uint8), fine_disc(0.5))
     cv2.copyTo(cv2.morphologyEx(result, cv2.MORPH_CLOSE, fine_disc(SLIT_MM)), steep, result)
     return _without_phantoms(_without_threads(result), say)
 
@@ -180,7 +180,7 @@ class _Close:
         x, y = self._map.blocks(some.rows, some.columns, LOOK_STEP)
         seen = cv2.remap(self._photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         bare = self._bare.at(some.coarse)
-        edges = np.take(self.slope, some.fine) * (weighed(bare.gain, LUMA) * np.float32(self._doubt_mm))
+        edges = np.take(self.slope, some.fine) * (weighed(bare.gain, LUMA) * np.float32(self._doubt_mm / SLOPE_UNITS))
         clean = self._colours.of(np.take(self._values, some.fine.ravel(), 0)).reshape(*some.fine.shape, 3)
         bare = replace(bare, clean=clean, spread=roots(bare.spread**2 + edges**2))
         inky = self._ink.over(clean, np.take(self._shift, some.coarse, 0))
