@@ -56,8 +56,10 @@ def segment(
         lambda: (_edge_sigma(view, around, sigma_mm), areas_of(around.unseen)),
     )
     unseen = stretched(around.unseen, coverage.shape, LOOK_STEP)
-    burnt = stretched(around.burnt.astype(np.uint8), coverage.shape, LOOK_STEP) > 0
-    unseen[(unseen == 1) & (coverage > 127) & ~burnt] = 0
+    # What is inked after all is seen, unless it is burnt out.
+    glare = stretched(((around.unseen == 1) & ~around.burnt).view(np.uint8), coverage.shape, LOOK_STEP)
+    inked = cv2.threshold(coverage, 127, 1, cv2.THRESH_BINARY)[1]
+    unseen = np.asarray(cv2.subtract(unseen, cv2.bitwise_and(glare, inked)), np.uint8)
     unseen[_crumbs(coverage, unseen)] = 2
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, areas)
 
