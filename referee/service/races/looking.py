@@ -16,14 +16,13 @@ from referee.race.match import Team
 from referee.report.board import flattened, jpeg
 from referee.report.gadgets import gadget_outlines
 from referee.rules.settings import Rules
-from referee.service import language
+from referee.service import language, stages
 from referee.service.checks.judging import only_pixels
 from referee.service.jobs.kinds import Work
 from referee.service.jobs.queue import After, Write
 from referee.service.races.seen import Found, Seen
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import race_looks
-from referee.stage.catalogue import Catalogue
 from referee.words import LANGUAGES, told
 
 FOLDER = "looks"
@@ -48,7 +47,7 @@ def look_at_board(work: Work, payload: Json) -> Write:
         return _nothing
     pictures = work.store.pictures
     work.tell(0.1, "judging")
-    catalogue = Catalogue([work.settings.stages] if work.settings.stages else [])
+    catalogue = stages.catalogue(work.settings)
     boards = look_before(pictures.read(row.picture), catalogue=catalogue, rules=COMPETITIVE)
     board = board_meant(boards, row.stage, row.team)
     drawn = None if board.view is None else pictures.keep(_drawn(board), FOLDER, ".jpg")

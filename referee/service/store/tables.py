@@ -266,3 +266,32 @@ challenge_book = Table(
     Column("state", JSON, nullable=False),
 )
 """One row: the challenges that were won, as `race.book.kept` makes them; they stay when runs are deleted."""
+
+board_drafts = Table(
+    "board_draft",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created_at", Float, nullable=False),
+    Column("changed_at", Float, nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("step", String(10), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("job", Integer, ForeignKey("job.id")),
+    Column("picture", String(200)),
+    Column("shown", String(200)),
+    Column("flat", String(200)),
+    Column("seen", JSON, nullable=False),
+    Column("tracing", JSON, nullable=False),
+    Column("suggestions", JSON, nullable=False),
+    Column("error", JSON),
+    Column("saved", Integer),
+    Index("ix_board_draft_changed", "changed_at"),
+)
+"""A board that is being traced (`boards.drafts`).
+
+``step`` is finding (the worker looks for its outline), corners (somebody sets them), laying (it is laid flat), tracing,
+or failed; ``error`` says then why.  ``picture``, ``shown`` (smaller, for the page) and ``flat`` are keys of the picture
+store.  ``seen`` has the picture's size, the corners in its pixels, whether they were found, and the board's size.
+``tracing`` is what `stage.tracing` reads, ``suggestions`` what `vision.draft.suggest` found.  ``version`` counts its
+changes: who changes it says which version he saw.  ``saved`` is the number of the stage file that was made of it.
+"""
