@@ -296,6 +296,10 @@ def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[Board
         if flat.left_over_mm <= STILL_BENT_MM:
             return flat.view, STIFF_DOUBT * flat.doubt_mm
     bent = _pass(glance, print_, view, BENT_LEVELS)
+    if view.found_by != "markers":  # no marker has shown whether it is flat, and where a lens has it
+        flat = _pass(glance, print_, _smoothed(bent), FLAT_LEVELS)
+        if flat.left_over_mm <= STILL_BENT_MM:
+            return flat.view, STIFF_DOUBT * flat.doubt_mm
     if bent.reach_mm <= NEAR_MM:
         return bent.view, bent.doubt_mm
     if bent.lost.any():
@@ -349,6 +353,18 @@ class _Fit:
         assert self.view.bend_mm is not None
         bend_mm = np.hypot(self.view.bend_mm[..., 0], self.view.bend_mm[..., 1])
         return float(bend_mm[self.lost <= 0.5].max(initial=0.0)) if (self.lost <= 0.5).any() else float("inf")
+
+
+def _smoothed(fit: _Fit) -> BoardView:
+    """The view with no more bend than a plane a little off and a lens leave: a cubic in x and y."""
+    view = fit.view
+    assert view.bend_mm is not None
+    rows, columns = view.bend_mm.shape[:2]
+    y, x = (part.ravel() for part in np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j])
+    terms = np.stack([x**i * y**j for i in range(4) for j in range(4 - i)], -1)
+    weight = (1.02 - cv2.resize(fit.lost, (columns, rows), interpolation=cv2.INTER_LINEAR)).ravel()[:, None]
+    cubic = np.linalg.lstsq(terms * weight, view.bend_mm.reshape(-1, 2) * weight, rcond=None)[0]
+    return replace(view, bend_mm=(terms @ cubic).reshape(view.bend_mm.shape))
 
 
 def _pass(glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[Level]) -> _Fit:
