@@ -379,7 +379,7 @@ def _drawn_before(photo: Photo, board: FoundBoard, stage: Stage) -> Drawn:
     ink = ink_before(photo.bgr, glance, view, clean, sigma_mm, roads)
     if len(ink.marks) > MOST_MARKS:
         raise BadBaseline(say("fault.baseline-full"), say("cure.before-race"))
-    told = Beforehand(gadgets_of(ink.marks, stage, ink.faint), ink.unseen_areas)
+    told = Beforehand(gadgets_of(ink.marks, stage, ink.faint, ink.unseen_areas), ink.unseen_areas)
     return Drawn(ink, told, view, is_raced(ink.marks, stage))
 
 

@@ -136,7 +136,8 @@ def test_a_baseline_bowed_in_flash_or_steep_accuses_nobody(boards: Boards, how: 
     assert judgement.verdict in ("fair", "review")
     assert judgement.accidents == 0
     [rope] = [gadget for gadget in judgement.gadgets if gadget.kind == "clothesline"]
-    assert rope.at_mm == pytest.approx(boards.race.gadgets[0].at_mm, abs=1.5)
+    near_mm = 6.0 if how == "in flash" else 0.5  # the flash has burnt one end of the rope out
+    assert rope.at_mm == pytest.approx(boards.race.gadgets[0].at_mm, abs=near_mm)
     assert rope.fault is None
 
 
