@@ -35,8 +35,10 @@ HALF, RIM = 128, 51
 """Coverage within so much of the half is an ink's rim."""
 CELL_MM, CELLS, FEW_STEPS = 4, 1.5, 1.0
 """A rim's breadth is taken over such cells, so many around; with little outline near, what is usual counts."""
-FOCUSED_PX, SOFT = 1.6, 0.5
+FOCUSED_PX, SOFT = 1.6, 0.75
 """A rim no broader than so many of the photo's pixels is a sharp edge's; of what is more this share is one sigma."""
+COARSE_MM = 0.25
+"""Where a pixel of the photo spans more, an ink's rim is looked at."""
 RAGGED_MM = 0.075
 """One sigma of how far a marker's ragged edge lies from the line it drew."""
 
@@ -75,8 +77,11 @@ def _soft_rim_mm(coverage: NDArray[np.uint8], pixel_mm: float, shape: tuple[int,
     """One sigma (rows, columns) of ink edges whose rim is broader than focus explains, on a grid of this ``shape``.
 
     There colour told the ink from the print, which cameras smear, or a reflection lies on it.  A rim's breadth is the
-    area of what is half inked over the outline's length, which a grid's steps show 4 / pi times as long.
+    area of what is half inked over the outline's length, which a grid's steps show 4 / pi times as long.  In a fine
+    photo it is too narrow to matter.
     """
+    if pixel_mm < COARSE_MM:
+        return np.zeros(shape, np.float32)
     inked = (coverage >= HALF).view(np.uint8)
     steps = np.zeros_like(coverage)
     steps[:, 1:] = cv2.absdiff(inked[:, 1:], inked[:, :-1])
