@@ -63,7 +63,7 @@ def segment(
         lambda: look_closely(photo_bgr, view, clean, around),
         lambda: (_edge_sigma(view, around, sigma_mm), areas_of(around.unseen)),
     )
-    sigma = np.hypot(sigma, _soft_rim_mm(coverage, pixel_mm, sigma.shape)).astype(np.float32)
+    sigma = np.hypot(sigma, soft_rim_mm(coverage, pixel_mm, sigma.shape)).astype(np.float32)
     unseen = stretched(around.unseen, coverage.shape, LOOK_STEP)
     # What is inked after all is seen, unless it is burnt out.
     glare = stretched(((around.unseen == 1) & ~around.burnt).view(np.uint8), coverage.shape, LOOK_STEP)
@@ -73,7 +73,7 @@ def segment(
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, areas)
 
 
-def _soft_rim_mm(coverage: NDArray[np.uint8], pixel_mm: float, shape: tuple[int, ...]) -> NDArray[np.float32]:
+def soft_rim_mm(coverage: NDArray[np.uint8], pixel_mm: float, shape: tuple[int, ...]) -> NDArray[np.float32]:
     """One sigma (rows, columns) of ink edges whose rim is broader than focus explains, on a grid of this ``shape``.
 
     There colour told the ink from the print, which cameras smear, or a reflection lies on it.  A rim's breadth is the
