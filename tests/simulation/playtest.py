@@ -90,10 +90,15 @@ def blind(stage: Stage, seeds: Iterable[int], judged: int = JUDGED) -> Iterator[
 
 def led(stage: Stage, seeds: Iterable[int]) -> Iterator[Played]:
     """A judged race from each seed in which the hand is led where a scenario wants it, as far as the stage has it."""
+    return (_played(race, seed, judge_it=True) for seed, race in led_races(stage, seeds))
+
+
+def led_races(stage: Stage, seeds: Iterable[int]) -> Iterator[tuple[int, Race]]:
+    """The races themselves, each with its seed."""
     for seed in seeds:
         scenario, asked = SCENARIO_CHANCES[seed % len(SCENARIO_CHANCES)]
         with suppress(CannotDriveError):
-            yield _played(drive(stage, scenario, seed, **asked), seed, judge_it=True)
+            yield seed, drive(stage, scenario, seed, **asked)
 
 
 def _played(race: Race, seed: int, judge_it: bool) -> Played:
