@@ -62,7 +62,7 @@ def segment(
         lambda: look_closely(photo_bgr, view, clean, around),
         lambda: (_edge_sigma(view, around, sigma_mm), areas_of(around.unseen)),
     )
-    sigma = np.hypot(sigma, soft_rim_mm(coverage, pixel_mm, sigma.shape)).astype(np.float32)
+    sigma = np.hypot(sigma, soft_rim_mm(coverage, 1 / view.scale_px_per_mm(), sigma.shape)).astype(np.float32)
     unseen = stretched(around.unseen, coverage.shape, LOOK_STEP)
     # What is inked after all is seen, unless it is burnt out.
     glare = stretched(((around.unseen == 1) & ~around.burnt).view(np.uint8), coverage.shape, LOOK_STEP)
