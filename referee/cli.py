@@ -19,7 +19,15 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import referee
-from referee.errors import BadStageFile, NotCalibrated, RefereeError, UnknownStage, WrongUsage
+from referee.errors import (
+    BadStageFile,
+    NotAPicture,
+    NotCalibrated,
+    PictureTooLarge,
+    RefereeError,
+    UnknownStage,
+    WrongUsage,
+)
 
 if TYPE_CHECKING:
     from referee.model import Copy, Decision, Failure, Json, Report, Stage
@@ -210,6 +218,7 @@ def _new_stage_words(new: argparse.ArgumentParser) -> None:
     new.add_argument(
         "picture", type=_named_path, metavar="PICTURE", help="a photo of the whole clean board, from above"
     )
+    new.epilog = "Exit status: 0 the file is written, 2 wrong usage, 3 the picture cannot be read."
     new.add_argument("-o", "--output", type=_named_path, metavar="FILE", help="the stage file (stage-NUMBER.svg)")
     size = new.add_mutually_exclusive_group()
     size.add_argument("--size-mm", type=_size_mm, metavar="WxH", help="the board's width and height: 297x210")
@@ -692,7 +701,11 @@ def _new_stage(chosen: argparse.Namespace) -> int:
     size = Size(chosen.size_mm, chosen.paper, chosen.long_mm)
     name = chosen.name or chosen.picture.stem
     given = None if corners is None else np.array(corners)
-    draft = new_stage(chosen.picture, size, number, name, given)
+    try:
+        draft = new_stage(chosen.picture, size, number, name, given)
+    except (NotAPicture, PictureTooLarge) as fault:
+        _say(f"No stage: {fault.message}\n  {fault.hint}")
+        return NOT_ALL_JUDGED
     _write(output, draft.svg)
     _say(f"{output}: stage {number}, {draft.size_mm[0]:g} x {draft.size_mm[1]:g} mm, a draft to be traced.")
     told = " ".join(f"{x:.0f},{y:.0f}" for x, y in draft.corners_px)
