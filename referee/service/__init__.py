@@ -15,11 +15,12 @@ Where things live
 -----------------
 ``settings``   one frozen value; a setting is a field there, and an environment variable REFEREE_<NAME>
 ``store/``     `tables` (all tables), `database` (opening, schema version), `pictures` (files), `metadata` (stripping),
-               `order` (running numbers: no order hangs on the wall clock), `versions` (rows that two may change
-               at once)
+               `order` (running numbers: no order hangs on the wall clock), `calendar` (how long pictures have been
+               kept), `orphans` (files that no row knows), `versions` (rows that two may change at once)
 ``jobs/``      `queue` (the job table), `kinds` (kind → function), `bell` (huey), `worker`, `watch`
 ``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use, as are
-               `asked` (what a request brings), `telling` (stages and times in words), `past` (for the history)
+               `asked` (what a request brings, held against its description by `schema`), `telling` (stages and times
+               in words), `past` (for the history)
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
                views, ``table`` the CSV, ``taken`` photos for those who play; in the worker ``judging`` its job and
                ``exhibit`` what is drawn
