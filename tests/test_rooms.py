@@ -39,7 +39,8 @@ MAY_SEE = {
     "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
-    "service": COMMON | {"pipeline", "race", "stage", "rules", "report", "__init__"},
+    "live": COMMON | DEAF_ROOMS | {"stage", "facts", "pipeline"},
+    "service": COMMON | {"pipeline", "race", "stage", "rules", "report", "live", "__init__"},
     "cli": COMMON
     | {"service", "pipeline", "stage", "rules", "report", "bench", "calibrate", "reliability", "__init__"},
     "__main__": {"cli"},

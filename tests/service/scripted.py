@@ -153,6 +153,6 @@ class TwoTeams(Watch):
 class Dies(Watch):
     """An eye that fails at its first look."""
 
-    def look(self, _frame: object, at_s: float) -> Sight:
+    def look(self, _frame: object, _at_s: float) -> Sight:
         """Fail."""
         raise SystemExit(3)

@@ -220,7 +220,7 @@ def test_an_eye_that_dies_is_opened_anew_but_not_for_ever(client: Visitor, live:
     live.config["LIVE_WATCH"] = "tests.service.scripted:Dies"
     id = begins(client)["id"]
     post = {"data": jpeg(), "content_type": "image/jpeg", "headers": {"X-Referee": "test"}}
-    answer = client.client.post(f"/api/live/{id}/frames", **post)  # type: ignore[arg-type]
+    answer = client.client.post(f"/api/live/{id}/frames", **post)
     assert answer.status_code == 503
     assert answer.get_json()["error"]["code"] == "eye-died"
 
@@ -255,7 +255,7 @@ def test_only_so_many_cameras_at_once(client: Visitor) -> None:
 def test_a_frame_of_the_future_is_of_now(client: Visitor) -> None:
     id = begins(client)["id"]
     post = {"data": jpeg(), "content_type": "image/jpeg", "headers": {"X-Referee": "test"}}
-    answer = client.client.post(f"/api/live/{id}/frames?at_ms=99999999999999", **post)  # type: ignore[arg-type]
+    answer = client.client.post(f"/api/live/{id}/frames?at_ms=99999999999999", **post)
     told = answer.get_json()
     assert told["boards"][0]["at_ms"] <= told["clock"]["now_ms"]
 

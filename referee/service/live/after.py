@@ -119,6 +119,11 @@ class ToldBoard:
         return None if self.check_id is None else photos.found(the().store, self.check_id)
 
     @property
+    def is_judging(self) -> bool:
+        """Whether that picture is being judged."""
+        return self.check is not None and self.check.state in ("waiting", "running")
+
+    @property
     def photo(self) -> PhotoBoard | None:
         """The board in that picture, as it was judged."""
         if self.check is None or self.check.state != "judged":

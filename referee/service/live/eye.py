@@ -87,6 +87,9 @@ class Eye:
             self._watch, self._recorded = self._make(self._stage), Recorded()
         return {}, b""
 
+    def _wake(self, _head: Json, _body: bytes) -> tuple[Json, bytes]:
+        return {}, b""
+
     def _look(self, head: Json, body: bytes) -> tuple[Json, bytes]:
         bgr = decoded(body)
         if bgr is None:
@@ -121,6 +124,7 @@ class Eye:
 
 DOES: dict[str, Callable[[Eye, Json, bytes], tuple[Json, bytes]]] = {
     "begin": Eye._begin,
+    "wake": Eye._wake,
     "look": Eye._look,
     "arm": Eye._arm,
     "start": Eye._start,

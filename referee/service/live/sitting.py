@@ -123,6 +123,7 @@ class Sitting:
         self._busy = False
         self._newest = 0
         self._eye: Eye | None = None
+        self._opening = threading.Lock()
         self._opened = 0
         self._last_at_s = 0.0
         self._puller: threading.Thread | None = None
@@ -157,6 +158,14 @@ class Sitting:
         self._follow(self)
         return True
 
+    def wake(self) -> None:
+        """Open the eye ahead: it takes a second or two."""
+        threading.Thread(target=self._wake, name="live-wake", daemon=True).start()
+
+    def _wake(self) -> None:
+        with suppress(Blind):
+            self.ask({"do": "wake"})
+
     def pull(self) -> None:
         """Look through a camera of the eye's own, until the watch is over."""
         self._puller = threading.Thread(target=self._pull, name="live-pull", daemon=True)
@@ -178,8 +187,9 @@ class Sitting:
     def ask(self, head: Json, body: bytes = b"") -> tuple[Json, bytes]:
         """Ask the eye, which is opened where it is not; Blind if it dies again and again."""
         for _ in range(STARTS_AGAIN):
-            eye = self._eye or self._open()
             try:
+                with self._opening:
+                    eye = self._eye or self._open()
                 return eye.ask(head, body)
             except EOFError:
                 self._close_eye()
@@ -188,7 +198,7 @@ class Sitting:
         raise Blind
 
     def _open(self) -> Eye:
-        if self._opened > STARTS_AGAIN:
+        if self._opened > STARTS_AGAIN or self.state.over:
             raise Blind
         self._opened += 1
         eye = self._eye = self._open_eye()
@@ -285,7 +295,8 @@ class Sitting:
             self._changed.notify_all()
         if self._puller is not None:
             self._puller.join(timeout=2)
-        self._close_eye()
+        with self._opening:
+            self._close_eye()
 
     def _close_eye(self) -> None:
         eye, self._eye = self._eye, None

@@ -41,6 +41,8 @@ class Sittings:
             self._open[sitting.id] = sitting
             if plan.source:
                 sitting.pull()
+            else:
+                sitting.wake()
             if self._broom is None or not self._broom.is_alive():
                 self._broom = threading.Thread(target=self._sweep, name="live-broom", daemon=True)
                 self._broom.start()

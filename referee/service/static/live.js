@@ -1,7 +1,7 @@
 // The live page: frames out, calls in, said aloud and shown; the race from the empty board to its report.
 import { call as ask, Refusal, wordsOf } from "./api.js";
 import { openCamera, reasonBefore, showReason } from "./camera_reason.js";
-import { showAfter } from "./live_after.js";
+import { fetchAfter } from "./live_after.js";
 import { Camera, cameras, pause } from "./live_camera.js";
 import { Ear, OWN_TAIL_MS, Room } from "./live_noise.js";
 import { Voice } from "./live_voice.js";
@@ -34,10 +34,13 @@ let state = JSON.parse(page.dataset.state);
 let heardCalls = 0;
 let lastHeard = performance.now();
 let unheard = false;
+let failing = false; // whether the last frame was not even answered
 let filming = false;
 let over = false;
+let noCamera = false; // whether the browser gives this page none
 let blindSince = null; // on the server's clock
 let countedFor = null;
+const zero = new Map(); // when each team's clock began
 const latencies = [];
 const figures = { sent: 0, since: performance.now() };
 
@@ -130,11 +133,12 @@ async function film() {
       const told = await answer.json();
       if (!answer.ok) throw new Refusal(answer.status, told.error);
       figures.sent++;
-      unheard = false;
+      failing = unheard = false;
       take(told);
     } catch (fault) {
       if (isGone(fault)) return leave();
       if (fault instanceof Refusal) tell(wordsOf(fault, ""));
+      else failing = true;
       await pause(250);
     }
   }
@@ -215,8 +219,9 @@ function show(call) {
 function clockOf(call) {
   const board = state.boards.find(({ team }) => team === call.team);
   if (!board || board.ms === null) return "";
-  const ms = call.at_ms - (board.at_ms - board.ms);
-  return board.runs && ms >= 0 ? shown(ms, page.dataset.decimal) : "";
+  if (board.runs) zero.set(call.team, board.at_ms - board.ms);
+  const ms = call.at_ms - zero.get(call.team);
+  return ms >= 0 ? shown(ms, page.dataset.decimal) : "";
 }
 
 // ------------------------------------------------------------------------------------------------ what is shown
@@ -358,8 +363,8 @@ function stateNow() {
   if (document.hidden && camera.open) return "hidden";
   const trouble = camera.check();
   if (trouble) return trouble;
+  if (camera.open && state.state === "opening" && !failing) return "waking";
   if (camera.open && performance.now() - lastHeard > UNHEARD_MS && !document.hidden) return "unheard";
-  if (camera.open && state.state === "opening") return "waking";
   if (!camera.open && state.state !== "waking" && !state.race && page.dataset.source === "browser" && !othersFilm()) return "opening";
   return state.race ? "closed" : state.go_ms !== null && server.now() < state.go_ms ? "armed" : state.state;
 }
@@ -376,6 +381,7 @@ function check() {
     put(part("state-cure"), cures[key] ?? "");
   }
   page.classList.toggle("blind", TROUBLES.includes(key));
+  part("start").hidden = noCamera || (camera.open && !camera.trouble);
   isBlind(key);
   sayState(key);
   if (!over) setTimeout(check, CHECK_MS);
@@ -466,11 +472,8 @@ function tellNoise({ at, room: quiet, peak, levels }) {
 
 async function raceIsOver() {
   tones.silence();
-  const answer = await fetch(`${page.dataset.races}${state.race}/after`, { cache: "no-store" });
-  if (!answer.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").body;
-  part("after").replaceChildren(...[...fresh.childNodes].map((node) => document.adoptNode(node)));
-  showAfter(part("after"));
+  const { race } = state;
+  await fetchAfter(part("after"), `${page.dataset.races}${race}/after`, () => state.race === race);
   const verdicts = [...part("after").querySelectorAll("[data-verdict]")];
   for (const board of verdicts) {
     const team = state.two && board.dataset.team ? [`team-${board.dataset.team.toLowerCase()}`] : [];
@@ -513,10 +516,6 @@ part("file").addEventListener("change", async ({ target }) => {
   } catch {
     showReason(part("help").firstElementChild, "unknown");
   }
-});
-part("help").addEventListener("change", ({ target }) => {
-  // The snippet's own way on is a photo: here it is a film, taken with the same button.
-  if (target.files?.length && target.name === "picture") tell(page.dataset.photoHint);
 });
 part("mic").addEventListener("click", listen);
 part("sound").addEventListener("click", () => {
@@ -575,8 +574,8 @@ async function begin() {
   heardCalls = 0;
   const before = reasonBefore();
   if (before && page.dataset.source === "browser") showReason(part("help").firstElementChild, before);
-  part("start").hidden = before !== null;
-  part("mic").hidden = before !== null;
+  noCamera = before !== null;
+  part("mic").hidden = noCamera;
   for (let times = 0; times < 3; times++) take(await look(0));
   if (state.race) raceIsOver();
   draw();

@@ -3,8 +3,24 @@
 const SVG = "http://www.w3.org/2000/svg";
 const FASTEST = 8;
 
-export function showAfter(root) {
+const WAITS_MS = 2500;
+
+function showAfter(root) {
   for (const figure of root.querySelectorAll("[data-lapse]")) lapse(figure);
+}
+
+// Fetch what is told of a race, and again until its picture has been judged, as long as somebody wants it.
+export async function fetchAfter(root, address, wanted) {
+  const answer = await fetch(address, { cache: "no-store" });
+  if (!answer.ok || !wanted()) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").body;
+  root.replaceChildren(...[...fresh.childNodes].map((node) => document.adoptNode(node)));
+  showAfter(root);
+  waits(root, address, wanted);
+}
+
+function waits(root, address, wanted) {
+  if (root.querySelector("[data-waits]")) setTimeout(() => wanted() && fetchAfter(root, address, wanted), WAITS_MS);
 }
 
 function lapse(figure) {
@@ -83,4 +99,8 @@ function drawnUntil(points, until) {
   return path;
 }
 
-if (document.body.querySelector("#race-after")) showAfter(document.getElementById("race-after"));
+const page = document.getElementById("race-after");
+if (page) {
+  showAfter(page);
+  waits(page, page.dataset.address, () => true);
+}
