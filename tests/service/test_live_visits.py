@@ -24,7 +24,7 @@ from playwright.sync_api import Browser, Page, Playwright, expect
 
 from referee.service import language
 from referee.service.live.calls import the_sittings
-from tests.service.conftest import house, served_with_a_worker
+from tests.service.conftest import served_with_a_worker
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SIZES = {"phone": {"width": 390, "height": 844}, "laptop": {"width": 1366, "height": 768}}
@@ -201,9 +201,7 @@ def test_a_race_from_the_countdown_to_the_report(visit: Visit) -> None:
     assert said.count("tick") == 2  # a checkpoint before the pipe and the restart's; the one in the pipe is silent
     late = json.loads(page.get_attribute("#live", "data-latencies") or "[]")
     assert len(late) == 12
-    print(
-        f"\nfrom ink in view to the call on the page, ms: median {np.median(late):.0f}, p95 {np.percentile(late, 95):.0f}"
-    )
+    print(f"\nink in view to the call on the page, ms: median {np.median(late):.0f}, p95 {np.percentile(late, 95):.0f}")
     assert np.percentile(late, 95) < LATENCY_MS
     page.locator("#after [data-bar] button").click()
     page.wait_for_timeout(400)
@@ -406,9 +404,14 @@ def test_the_urgent_is_said_first_the_stale_not_at_all_and_in_a_pipe_only_accide
         "live_voice",
         """
         const call = (name, urgency, keep_ms, in_pipe = false) => ({ name, urgency, keep_ms, in_pipe });
-        const all = (queue, now) => { const said = []; for (let one; (one = queue.next(now)); ) said.push(one.name); return said; };
+        const all = (queue, now) => {
+          const said = [];
+          for (let one; (one = queue.next(now)); ) said.push(one.name);
+          return said;
+        };
         const urgent = new it.CallQueue();
-        for (const one of [call("jump", 3, 5000), call("donut", 2, 5000), call("boost", 2, 5000), call("accident", 0, 5000)]) urgent.add(one, 0);
+        const calls = [["jump", 3], ["donut", 2], ["boost", 2], ["accident", 0]].map(([name, n]) => call(name, n, 5000));
+        for (const one of calls) urgent.add(one, 0);
         const cuts = [urgent.cuts(call("jump", 3, 1)), urgent.cuts(call("accident", 0, 1)), urgent.cuts(null)];
         const stale = new it.CallQueue();
         stale.add(call("donut", 2, 1000), 0);

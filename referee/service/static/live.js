@@ -41,6 +41,7 @@ let noCamera = false; // whether the browser gives this page none
 let blindSince = null; // on the server's clock
 let countedFor = null;
 const zero = new Map(); // when each team's clock began
+const pipes = []; // who was in one, from when until when
 const latencies = [];
 const figures = { sent: 0, since: performance.now() };
 
@@ -161,6 +162,7 @@ async function start(wanted) {
     showReason(part("help").firstElementChild, "unknown");
     return;
   }
+  lastHeard = performance.now();
   localStorage.setItem("referee-camera", camera.device.deviceId ?? "");
   keepAwake();
   await list();
@@ -192,7 +194,9 @@ function hear(call) {
     latencies.push(late);
     page.dataset.latencies = JSON.stringify(latencies.slice(-200).map(Math.round));
   }
-  if (call.kind === "pipe-enter") room.forget();
+  if (call.kind === "pipe-enter") pipes.push({ team: call.team, from: call.at_ms, until: Infinity });
+  const pipe = call.kind === "pipe-exit" && pipes.findLast(({ team, until }) => team === call.team && until === Infinity);
+  if (pipe) pipe.until = call.at_ms;
   show(call);
 }
 
@@ -407,7 +411,7 @@ function sayState(key) {
 
 function cue(name) {
   if (!JSON.parse(page.dataset.cues).includes(name)) return;
-  voice.say({ clips: [name], sound: "", urgency: 1, keep_ms: 3000, in_pipe: true });
+  voice.say({ clips: [name], sound: "", urgency: 1, keep_ms: 6000, in_pipe: true });
 }
 
 // What the page could not see is told as soon as it sees again.
@@ -447,21 +451,20 @@ async function listen() {
 function level(at, db) {
   const own = performance.now() < voice.soundsUntil + OWN_TAIL_MS;
   const racing = state.boards.some(({ phase }) => phase === "racing");
-  const listens = inPipe() || (page.dataset.silent === "yes" && racing);
-  const noise = room.hear(at, db, { learns: !racing && !state.race, own: own || !(listens || !racing) });
+  const noise = room.hear(at, db, { learns: !racing && !state.race, own });
   part("level").value = Math.max(0, Math.min(1, (db + 70) / 70));
   put(part("mic-state"), room.known ? part("mic-state").dataset.ready : part("mic-state").dataset.learning);
-  if (noise && racing) tellNoise(noise);
+  if (!noise || !racing) return;
+  const pipe = pipes.find(({ from, until }) => noise.at >= from && noise.at <= until);
+  if (pipe || page.dataset.silent === "yes") tellNoise(noise, pipe);
 }
 
-function tellNoise({ at, room: quiet, peak, levels }) {
-  const board = state.boards.find(({ in_pipe: inside }) => inside);
+function tellNoise({ at, room: quiet, peak, levels }, pipe) {
   const round = (value) => Math.round(value * 10) / 10;
-  page.dataset.noises = String(Number(page.dataset.noises ?? 0) + 1);
   post("noises", {
     at_ms: Math.round(at),
-    team: board?.team ?? null,
-    in_pipe: board !== undefined,
+    team: pipe?.team ?? null,
+    in_pipe: pipe !== undefined,
     room_db: round(quiet),
     peak_db: round(peak),
     levels: levels.map(round),
@@ -488,6 +491,7 @@ function nextRace() {
   part("no-calls").hidden = false;
   part("lanes").replaceChildren();
   part("after").replaceChildren();
+  pipes.length = 0;
   room.forget();
 }
 

@@ -96,6 +96,7 @@ export class Voice {
   hush() {
     this.queue.hush();
     if (this.#saying && !this.#saying.in_pipe) this.#stop();
+    this.#go();
   }
 
   #go() {
