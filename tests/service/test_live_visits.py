@@ -20,14 +20,14 @@ import numpy as np
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from flask import Flask
-from playwright.sync_api import Browser, Page, Playwright, expect
+from playwright.sync_api import Browser, Page, Playwright, ViewportSize, expect
 
 from referee.service import language
 from referee.service.live.calls import the_sittings
 from tests.service.conftest import served_with_a_worker
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-SIZES = {"phone": {"width": 390, "height": 844}, "laptop": {"width": 1366, "height": 768}}
+SIZES = {"phone": ViewportSize(width=390, height=844), "laptop": ViewportSize(width=1366, height=768)}
 LOCALES = {"en": "en-GB", "fr": "fr-FR"}
 SCRIPTED = "tests.service.scripted:Watch"
 PATIENCE_MS = 40_000
@@ -95,10 +95,8 @@ class Visit:
     def __init__(self, browser: Browser, address: str, size: str, code: str, **more: Any) -> None:
         self.code, self.address, self.name = code, address, f"live-{size}-{code}"
         allowed = more.pop("permissions", ["camera", "microphone"])
-        scheme = "dark" if size == "phone" else "light"
-        self.context = browser.new_context(
-            locale=LOCALES[code], viewport=SIZES[size], color_scheme=scheme, permissions=allowed, **more
-        )  # type: ignore[arg-type]
+        more["color_scheme"] = "dark" if size == "phone" else "light"
+        self.context = browser.new_context(locale=LOCALES[code], viewport=SIZES[size], permissions=allowed, **more)
         self.context.set_default_timeout(PATIENCE_MS)
         self.complaints: list[str] = []
         self.page: Page = self.context.new_page()
@@ -410,7 +408,7 @@ def test_the_urgent_is_said_first_the_stale_not_at_all_and_in_a_pipe_only_accide
           return said;
         };
         const urgent = new it.CallQueue();
-        const calls = [["jump", 3], ["donut", 2], ["boost", 2], ["accident", 0]].map(([name, n]) => call(name, n, 5000));
+        const calls = [["jump", 3], ["donut", 2], ["boost", 2], ["crash", 0]].map(([one, n]) => call(one, n, 9000));
         for (const one of calls) urgent.add(one, 0);
         const cuts = [urgent.cuts(call("jump", 3, 1)), urgent.cuts(call("accident", 0, 1)), urgent.cuts(null)];
         const stale = new it.CallQueue();
@@ -425,7 +423,7 @@ def test_the_urgent_is_said_first_the_stale_not_at_all_and_in_a_pipe_only_accide
         return { urgent: all(urgent, 10), cuts, stale: all(stale, 2000), taken, hushed: all(hushed, 10) };
         """,
     )
-    assert told["urgent"] == ["accident", "donut", "boost", "jump"]
+    assert told["urgent"] == ["crash", "donut", "boost", "jump"]
     assert told["cuts"] == [True, False, False]
     assert told["stale"] == ["finish"]
     assert told["taken"] == [False, True]
