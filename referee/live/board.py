@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import RefereeError
-from referee.live.cover import Cover, cover_of
+from referee.live.cover import Blots, Cover, cover_of, without
 from referee.live.ink import InkInTime
 from referee.live.lay import Follower, Lay, by_markers
 from referee.live.look import Glimpse, Look, expected, inside_of
@@ -70,6 +70,7 @@ class WatchedBoard:
         """Forget all ink: the board was wiped."""
         self.ink = InkInTime(self.lay.wh)
         self.trace = Trace(self.lay.wh)
+        self.blots = Blots(self.lay.wh)
         self.cover: Cover | None = None
 
     def take_for_print(self) -> None:
@@ -94,6 +95,9 @@ class WatchedBoard:
         hidden = self._hidden_before()
         glimpse = self.remembered.glimpse(flat, hidden, inside)
         cover = cover_of(glimpse.changed, _rimmed(self.ink.showing(glimpse, self.remembered)), inside)
+        if cover.any and self.ink.colour is not None:
+            blots = self.blots.forgiven(cover.things, self.ink.of_its_colour(glimpse, self.remembered), at_s)
+            cover = without(cover, blots, inside) if blots.any() else cover
         grown = self.ink.look(at_s, glimpse, cover, self.remembered)
         self.cover = cover
         self.remembered.learn(glimpse, cv2.bitwise_or(_rimmed(self.ink.inked), cover.near))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import dist
+from typing import cast
 
 from referee.live.judging import Judged
 from referee.live.sight import CallKind, LiveCall
@@ -104,12 +105,9 @@ class Caller:
 
     def _made(self, event: Event, at_s: float, now_s: float) -> list[LiveCall]:
         number, of = self._count_of(event)
-        call = self._numbered(
-            LiveCall(
-                0, event.kind, at_s, now_s, event.at_mm, event.element, number, of,  # type: ignore[arg-type]
-                restart_element=self._back_to(event), margin_mm=event.margin_mm, cause=event.cause,
-            )  # fmt: skip
-        )
+        told = LiveCall(0, cast(CallKind, event.kind), at_s, now_s, event.at_mm, event.element, number, of)
+        back_to = self._back_to(event)
+        call = self._numbered(replace(told, restart_element=back_to, margin_mm=event.margin_mm, cause=event.cause))
         self.said.append(_Said(call, event.stroke))
         early = event.kind == "start" and self.go_at_s is not None and at_s < self.go_at_s
         return [self.say("false-start", at_s, now_s), call] if early else [call]

@@ -79,7 +79,7 @@ def line_through(patch: Mask, pen_px: float, come_from: Floats | None, heading: 
 
 
 def _web(patch: Mask, pen_px: float) -> Web:
-    thin = np.pad(skeletonize(patch > 0), 1)
+    thin = np.pad(np.asarray(skeletonize(patch > 0), np.bool_), 1)  # type: ignore[no-untyped-call]
     web = _traced(thin)
     while True:
         spur = next(
@@ -167,7 +167,7 @@ def _follow(web: Web, left: NDArray[np.bool_], labels: NDArray[np.int32], pixel:
 def _bridges(web: Web, labels: NDArray[np.int32], node: int) -> None:
     """A lone spot that is a line of one or two pixels is an edge to itself."""
     if not web.at(node - 1) and (labels == node).sum() > 1:
-        spots = np.argwhere(labels == node)[:, ::-1] - 1.0
+        spots = np.asarray(np.argwhere(labels == node)[:, ::-1] - 1.0, np.float64)
         web.nodes += [spots[0], spots[-1]]
         web.edges.append(_Edge(len(web.nodes) - 2, len(web.nodes) - 1, spots))
 

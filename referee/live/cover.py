@@ -22,6 +22,8 @@ BROAD_MM = 5
 """Ink is no broader than this."""
 FULL = 150
 """Of 255: a coarse cell is changed if about so much of it is."""
+BLOT_MM2, INKY_SHARE, STILL_S = 220, 0.8, 0.3
+"""A blot of ink is no larger than this, so much of it is ink, and it has lain there so long."""
 SPARE_MM, NEAR_MM = 1.0, 6.0
 """What is this near to a thing is hidden, or doubtful: a marker's tip and what shadows leave."""
 
@@ -40,6 +42,36 @@ class Cover:
         return bool(self.things.any())
 
 
+class Blots:
+    """Ink so broad that it looks like a thing: small, of the ink's colour, by itself, and it does not move."""
+
+    def __init__(self, wh: tuple[int, int]) -> None:
+        self._since = np.full((-(-wh[1] // COARSE), -(-wh[0] // COARSE)), np.inf)
+
+    def forgiven(self, things: Mask, inky: Mask, at_s: float) -> Mask:
+        """Where (h, w) things are blots: ``inky`` (H, W) is what has the ink's colour."""
+        number, labels, stats, _ = cv2.connectedComponentsWithStats(things, connectivity=8)
+        now = np.zeros(things.shape, np.bool_)
+        height, width = things.shape
+        for k in range(1, number):
+            x, y, w, h, cells = (int(v) for v in stats[k])
+            if cells > BLOT_MM2 or x == 0 or y == 0 or x + w == width or y + h == height:
+                continue
+            own = labels[y : y + h, x : x + w] == k
+            share = inky[y * COARSE : (y + h) * COARSE, x * COARSE : (x + w) * COARSE]
+            part = cv2.resize(share, (w, h), interpolation=cv2.INTER_AREA)
+            if float(part[own].mean()) > INKY_SHARE * 255:
+                now[y : y + h, x : x + w] |= own
+        self._since = np.where(now, np.minimum(self._since, at_s), np.inf)
+        still = (at_s - self._since >= STILL_S).astype(np.uint8) * 255
+        return np.asarray(still, np.uint8)
+
+
+def without(cover: Cover, blots: Mask, inside: Mask) -> Cover:
+    """A cover without what turned out to be blots (h, w)."""
+    return _cover(cv2.subtract(cover.things, blots), inside)
+
+
 def cover_of(changed: Mask, inked: Mask, inside: Mask) -> Cover:
     """What lies over the board, from what looks changed (H, W) and is no ink that is known."""
     height, width = changed.shape
@@ -47,7 +79,13 @@ def cover_of(changed: Mask, inked: Mask, inside: Mask) -> Cover:
     strange = cv2.subtract(changed, inked)
     coarse = cv2.resize(strange, small, interpolation=cv2.INTER_AREA)
     full = cv2.threshold(coarse, FULL, 255, cv2.THRESH_BINARY)[1]
-    things = cv2.morphologyEx(full, cv2.MORPH_OPEN, np.ones((BROAD_MM, BROAD_MM), np.uint8))
+    return _cover(cv2.morphologyEx(full, cv2.MORPH_OPEN, np.ones((BROAD_MM, BROAD_MM), np.uint8)), inside)
+
+
+def _cover(things: Mask, inside: Mask) -> Cover:
+    """A cover from the things (h, w) over a board."""
+    height, width = inside.shape
+    small = (things.shape[1], things.shape[0])
     outside = cv2.resize(cv2.bitwise_not(inside), small, interpolation=cv2.INTER_AREA)
     hidden, near = (
         cv2.resize(_grown(things, by_mm), (width, height), interpolation=cv2.INTER_NEAREST)

@@ -86,6 +86,16 @@ class InkInTime:
             shown.ravel()[places[self._looks_like_ink(places, glimpse, look)]] = 255
         return shown
 
+    def of_its_colour(self, glimpse: Glimpse, look: Look) -> Mask:
+        """Where (H, W) the frame has the ink's colour, known to be ink or not: every third pixel tells its neighbours."""
+        part = (slice(1, None, 3), slice(1, None, 3))
+        seen, print_ = glimpse.bgr[part], look.bgr[part]
+        share, rest = self._share(light_of(seen.reshape(-1, 3)), light_of(print_.reshape(-1, 3)))
+        like = ((share > INKY) & (rest < UNLIKE)).reshape(seen.shape[:2]).astype(np.uint8) * 255
+        like &= glimpse.changed[part]
+        wh = (self.inked.shape[1], self.inked.shape[0])
+        return np.asarray(cv2.resize(like, wh, interpolation=cv2.INTER_NEAREST), np.uint8)
+
     def _forget(self, places: Places) -> None:
         """What looked like ink a frame ago and does not now was none."""
         gone = np.setdiff1d(self._pending, places, assume_unique=True)
@@ -96,9 +106,9 @@ class InkInTime:
     def _looks_like_ink(self, places: Places, glimpse: Glimpse, look: Look) -> NDArray[np.bool_]:
         seen, print_ = glimpse.bgr.reshape(-1, 3)[places], look.bgr.reshape(-1, 3)[places]
         if self.colour is None:
-            share = seen.astype(np.float32) / np.maximum(print_, 1)
+            part = seen.astype(np.float32) / np.maximum(print_, 1)
             darker = (seen.astype(np.int16) - print_ < OFF_BRIGHTER).all(axis=1)
-            return np.asarray((share.min(axis=1) < DARK_SHARE) & (print_.max(axis=1) > 90) & darker)
+            return np.asarray((part.min(axis=1) < DARK_SHARE) & (print_.max(axis=1) > 90) & darker)
         share, rest = self._share(light_of(seen), light_of(print_))
         return np.asarray((share > INKY) & (rest < UNLIKE))
 

@@ -16,7 +16,7 @@ from referee.rules.judge import judge
 from referee.stroke import edges
 
 TAIL_MM, KEPT_MM = 80.0, 45.0
-"""A line longer than the first since what is measured for good has its older part measured for good, up to the second."""
+"""Once a line has grown by the first, all but the newest of it, the second, is measured for good."""
 JOIN = 14
 """So many points of what is measured for good are measured once more with what follows."""
 SHORTEST = 6
@@ -105,9 +105,7 @@ class Judging:
             self._keep(number, line, points, half, times)
         return Timed(self._stroke(line, points, half), times)
 
-    def _measured(
-        self, rough: Floats, times: Floats, ink: Ink, pen_mm: float
-    ) -> tuple[Floats, Floats, Floats]:
+    def _measured(self, rough: Floats, times: Floats, ink: Ink, pen_mm: float) -> tuple[Floats, Floats, Floats]:
         """A line's middle (N, 2), half widths (N, 2) and times (N,)."""
         found = edges.measure(ink, rough, pen_mm)
         points = np.asarray(found.points_mm)

@@ -91,7 +91,7 @@ class Look:
         free = (hidden[part] == 0) & (inside[part] > 0)
         ratio = seen / self._sample
         self._gain_from(ratio, free)
-        even = ratio / self.gain.astype(np.float32)
+        even = np.asarray(ratio / self.gain.astype(np.float32), np.float32)
         field = _shade(even, free)
         table = np.arange(256, dtype=np.float32)[:, None] / self.gain.astype(np.float32)
         level = cv2.LUT(flat_bgr, np.clip(np.rint(table), 0, 255).astype(np.uint8).reshape(1, 256, 3))

@@ -66,14 +66,17 @@ class Source:
         if size[0] * size[1] > MAX_PIXELS or max(size) > 16384:
             self.close()
             raise BadVideo(
-                f"The pictures of {self._called} are {size[0]} x {size[1]} pixels.", "1280 x 720 is plenty; make it smaller."
+                f"The pictures of {self._called} are {size[0]} x {size[1]} pixels.",
+                "1280 x 720 is plenty; make it smaller.",
             )
         self._first = self._first_frame()
         self.about = self._about()
 
     @property
     def _called(self) -> str:
-        return f"camera {self.name}" if is_camera(self.name) else Path(self.name).name if not self.is_live else self.name
+        return (
+            f"camera {self.name}" if is_camera(self.name) else Path(self.name).name if not self.is_live else self.name
+        )
 
     def _not_opened(self) -> BadVideo:
         if is_camera(self.name):
@@ -97,7 +100,8 @@ class Source:
         if codec in ("AV01", "av01"):
             raise BadVideo(f"{self._called} is coded as AV1, which cannot be read here.", f"Convert it: {CONVERT}")
         raise BadVideo(
-            f"{self._called} has no pictures in it that can be read.", f"Is it whole? A film from a phone will do; else: {CONVERT}"
+            f"{self._called} has no pictures in it that can be read.",
+            f"Is it whole? A film from a phone will do; else: {CONVERT}",
         )
 
     def _codec(self) -> str:
@@ -116,7 +120,7 @@ class Source:
         )
 
     def frames(self) -> Iterator[tuple[Picture, float]]:
-        """The frames (BGR) of a film with their times in s, which never go back; a camera's have the film's own clock."""
+        """The frames (BGR) of a film with their times in s, which never go back."""
         last_s, number = -1.0, 0
         frame: Picture | None = self._first
         fps = self.about.fps or USUAL_FPS

@@ -2,7 +2,7 @@
 
 Every patch of ink that no line explains yet is read by its skeleton (`chains`) and added to the line that ends beside
 it.  Where a patch lies across older ink, the line runs on beneath it.  What lies elsewhere begins a new stroke, once
-nothing hides what may connect it.  A ring that came into view after what was drawn behind it is put in where it belongs.
+nothing hides what may connect it.  A ring that came into view after what was drawn behind it is put in its place.
 """
 
 from __future__ import annotations
@@ -174,9 +174,7 @@ class Trace:
 
     # ------------------------------------------------------------------ where a patch belongs
 
-    def _next(
-        self, patches: list[Patch], at_s: float, ink: InkInTime, cover: Cover, glimpse: Glimpse
-    ) -> Patch | None:
+    def _next(self, patches: list[Patch], at_s: float, ink: InkInTime, cover: Cover, glimpse: Glimpse) -> Patch | None:
         """Add one patch to the lines and say which; None if none can be added now."""
         here = self.lines[-1] if self.lines else None
         ready = [p for p in patches if self._is_ready(p, at_s)]
@@ -238,7 +236,9 @@ class Trace:
         on = (ink.inked[low[1] : high[1], low[0] : high[0]] > 0).astype(np.uint8)
         depth = cv2.distanceTransform(on, cv2.DIST_L2, 3)
         price = np.where(on > 0, 1 + 3 / np.maximum(depth, 0.5), OFF_INK)
-        ends = [tuple(int(v) for v in np.clip(np.rint(at - low)[::-1], 0, np.array(on.shape) - 1)) for at in (tip, near)]
+        ends = [
+            tuple(int(v) for v in np.clip(np.rint(at - low)[::-1], 0, np.array(on.shape) - 1)) for at in (tip, near)
+        ]
         route, cost = route_through_array(price, ends[0], ends[1], fully_connected=True, geometric=True)
         if cost >= OFF_INK or len(route) > ROUND_MM * PX_PER_MM:
             return None
@@ -256,7 +256,7 @@ class Trace:
             self.changes += 1
 
     def _run_on(self, line: Line, patch: Patch, ink: InkInTime) -> None:
-        """Draw a line on through a patch: its last bit is read anew with the patch, so that it bends as the ink does."""
+        """Draw a line on through a patch: its last bit is read anew with it, so that it bends as the ink does."""
         back = _points_back(line, BACK_MM)
         anchor, tail = line.points_mm[back], line.points_mm[back:]
         near, _ = patch.nearest(line.tip_mm * PX_PER_MM - 0.5)
@@ -291,7 +291,7 @@ class Trace:
         return Patch(on, (int(x0), int(y0)), patch.since_s, patch.pixels)
 
     def _explain_rest(self, patch: Patch) -> None:
-        """What is left of a patch beside the line just drawn is its edge, unless it is long and deep enough for more."""
+        """What is left of a patch beside the line just drawn is its edge, unless it is large enough for more."""
         left = patch.pixels[self.explained[patch.pixels[:, 1], patch.pixels[:, 0]] == 0]
         if len(left) < LEAST_MM2 * PX_PER_MM**2:
             self.explained[left[:, 1], left[:, 0]] = 255
@@ -311,7 +311,7 @@ class Trace:
         if not own.any():
             return np.full(len(points_mm), before_s)
         index = np.arange(len(points_mm))
-        return np.interp(index, index[own], np.asarray(ink.times)[frames[own]])
+        return np.asarray(np.interp(index, index[own], np.asarray(ink.times)[frames[own]]))
 
     def _explain(self, points_mm: Floats) -> None:
         wide = max(1, round((self.pen_mm + 2 * SPARE_MM) * PX_PER_MM))
@@ -401,7 +401,7 @@ class Trace:
                 last.ended = False
                 self._run_on(last, patch, ink)
                 return
-        chain = self._forward(self._chain(patch, None, None), patch, ink, cover, last)
+        chain = self._forward(self._chain(patch, None, None), ink, cover, last)
         points = _softened(_evenly(chain)) if len(chain) > 1 else np.vstack([chain, chain + [0.05, 0.0]])
         begins_covered = self._beside_ink(points[0])
         if last is not None:
@@ -428,14 +428,16 @@ class Trace:
         x, y = (int(v) for v in np.clip(line.tip_mm * PX_PER_MM, 0, np.array(self.wh) - 1))
         return bool(others[y, x])
 
-    def _forward(self, chain: Floats, patch: Patch, ink: InkInTime, cover: Cover, last: Line | None) -> Floats:
-        """A chain in the direction in which it was drawn: by time; else towards the hand; else away from the last end."""
+    def _forward(self, chain: Floats, ink: InkInTime, cover: Cover, last: Line | None) -> Floats:
+        """A chain as it was drawn: by time; else towards the hand; else away from the last end."""
         if len(chain) < 4:
             return chain
         at = np.clip((chain * PX_PER_MM).astype(int), 0, np.array(self.wh) - 1)
         frames = ink.first[at[:, 1], at[:, 0]].astype(float)
         third = max(1, len(chain) // 3)
-        first, later = (part[part >= 0].mean() if (part >= 0).any() else 0.0 for part in (frames[:third], frames[-third:]))
+        first, later = (
+            part[part >= 0].mean() if (part >= 0).any() else 0.0 for part in (frames[:third], frames[-third:])
+        )
         if abs(later - first) > 0.5:
             return chain if later > first else chain[::-1]
         if cover.any:

@@ -3,8 +3,8 @@
     python -m tests.simulation.film --out DIR --count 20 --seed 5
     python -m tests.simulation.film --out DIR --reels FILE [--plates DIR --python PYTHON]
 
-``--reels`` is a JSON list of `Reel`s by their fields.  Without ``--plates`` a quick camera films a flat board over which
-a hand of a few flat shapes goes; with it the path tracer in that folder (a ``video.py SPEC.json OUT``) does.
+``--reels`` is a JSON list of `Reel`s by their fields.  Without ``--plates`` a quick camera films a flat board over
+which a hand of a few flat shapes goes; with it the path tracer in that folder (a ``video.py SPEC.json OUT``) does.
 Each film gets a folder with ``film.avi`` (``film.mp4``) and ``truth.json``.
 """
 
@@ -47,7 +47,7 @@ Picture = NDArray[np.uint8]
 Json = dict[str, Any]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reel:
     """One film: what is driven and how it is filmed.
 
@@ -116,9 +116,7 @@ def script_of(reel: Reel) -> Script:
     race = dataclasses.replace(race, strokes=shortened(race.strokes, reel.most_mm))
     stops = [Stop(**stop) for stop in reel.stops]
     rng = np.random.default_rng([reel.seed, 11])
-    pacing = paced(
-        race.strokes, stage.size_mm, reel.pace_mm_s, rng, stops, reel.before_s, reel.after_s, reel.between_s
-    )
+    pacing = paced(race.strokes, stage.size_mm, reel.pace_mm_s, rng, stops, reel.before_s, reel.after_s, reel.between_s)
     density, drawn_s = _ink(race.strokes, pacing, Marker(reel.colour), stage.size_mm, rng)
     return Script(reel, stage, race, pacing, density, drawn_s)
 
@@ -147,10 +145,10 @@ def _ink(
 # ------------------------------------------------------------------------------------ the truth
 
 
-def truth_json_of(script: Script, in_view: list[tuple[float, NDArray[np.bool_]]], places: Floats) -> Json:
+def truth_json_of(script: Script, in_view: list[tuple[float, NDArray[np.bool_]]]) -> Json:
     """The events, each with when its ink was drawn and when it first showed.
 
-    ``in_view``: for every frame its time and which of the ``places`` (N, 2) are not hidden.
+    ``in_view``: for every frame its time and which of the events' places are not hidden.
     """
     truth = truth_of(script.race)
     events = []
@@ -241,7 +239,7 @@ class QuickFilm:
 
     def truth(self) -> Json:
         """The truth, once all frames were taken."""
-        return truth_json_of(self.script, self.in_view, self.places)
+        return truth_json_of(self.script, self.in_view)
 
     def _frame(self, at_s: float) -> Picture:
         to_photo = self._pose(at_s)
@@ -378,10 +376,14 @@ def _traced_truth(script: Script, folder: Path) -> Json:
     to_photo, _ = cv2.findHomography(grid[:, :2], grid[:, 2:4])
     places = places_of(script)
     film = [
-        (frame["t"], _free(cv2.imread(str(folder / "masks" / f"{frame['frame']:04d}.png"), 0), to_photo, places))
+        (frame["t"], _free(_mask(folder / "masks" / f"{frame['frame']:04d}.png"), to_photo, places))
         for frame in seen["frames"]
     ]
-    return {**truth_json_of(script, film, places), "corners_px": seen["frames"][0]["corners_px"]}
+    return {**truth_json_of(script, film), "corners_px": seen["frames"][0]["corners_px"]}
+
+
+def _mask(file: Path) -> Picture:
+    return np.asarray(cv2.imread(str(file), cv2.IMREAD_GRAYSCALE), np.uint8)
 
 
 def _free(mask: Picture, to_photo: Floats, places: Floats) -> NDArray[np.bool_]:
@@ -403,7 +405,7 @@ def written(reel: Reel, out: Path) -> None:
     """A quick film as a file."""
     out.mkdir(parents=True, exist_ok=True)
     film = QuickFilm(reel)
-    writer = cv2.VideoWriter(str(out / "film.avi"), cv2.VideoWriter_fourcc(*"MJPG"), reel.fps, reel.size_wh)
+    writer = cv2.VideoWriter(str(out / "film.avi"), cv2.VideoWriter.fourcc(*"MJPG"), reel.fps, reel.size_wh)
     for frame, _ in film.frames():
         writer.write(frame)
     writer.release()

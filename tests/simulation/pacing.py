@@ -109,7 +109,7 @@ def _drawn(
         if stop.away:
             far = here + 0.35 * (gone - here)
             ups = [(0.3, far, UP_MM), (0.7, far, UP_MM)]
-            rows += [(since + part * stop.lasts_s, *at, lift) for part, at, lift in ups]
+            rows += [(since + part * stop.lasts_s, float(x), float(y), lift) for part, (x, y), lift in ups]
         rows.append((since + stop.lasts_s, *here, 0.0))
         begun = k
     return own, [*rows, *_rows(stroke, own, begun, len(arc))]

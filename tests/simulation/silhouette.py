@@ -31,7 +31,7 @@ class Silhouette:
         self.rgb = np.zeros((height, width, 3), np.uint8)
 
     def hand(self, tip_mm: Floats, lift_mm: float, heading_deg: float, marker: bool = True) -> None:
-        """A writing hand; ``heading_deg`` is the way from the tip to the elbow, 0 down the board, positive leftwards."""
+        """A writing hand; ``heading_deg``: the way from the tip to the elbow, 0 down the board."""
         turn = np.radians(90 - heading_deg)
         along = np.array([np.cos(turn), np.sin(turn)])
         across = np.array([-along[1], along[0]])
@@ -46,9 +46,8 @@ class Silhouette:
         self._fill([at(130, -40), at(130, 40), at(460, 54), at(460, -54)], self.sleeve, 14 + lift_mm)
         self._blob(at(62, 4), 34, 27, turn, self.skin, 10 + lift_mm)
         if marker:
-            shades = [(at(a, 0), at(b, 0), wa, wb) for a, b, wa, wb in ((0, 4, 2.2, 3.0), (4, 14, 6.0, 11.0))]
-            for a, b, wa, wb in shades:
-                self._fill(self._bar(a, b, wa, wb, across), self.marker_rgb if wb > 4 else (45, 45, 48), 2 + lift_mm)
+            self._fill(self._bar(at(0, 0), at(4, 0), 2.2, 3.0, across), (45, 45, 48), 2 + lift_mm)
+            self._fill(self._bar(at(4, 0), at(14, 0), 6.0, 11.0, across), self.marker_rgb, 2 + lift_mm)
             self._fill(self._bar(at(14, 0), at(112, -6), 11.0, 11.0, across), self.marker_rgb, 6 + lift_mm)
         for a, b, long in ((30, -9, 17), (34, 9, 18), (44, 18, 17)):
             self._blob(at(a, b), long, 8.5, turn + 0.02 * b, self.skin, 5 + lift_mm)
