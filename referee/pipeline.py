@@ -144,7 +144,7 @@ def judge_boards(
         if profile is not None:
             refuse_other_size(profile, (photo.bgr.shape[1], photo.bgr.shape[0]))
         with watch.step("find"):
-            boards = _of_the_said_stage(find_boards(photo, _tags(catalogue, stage), profile, first), stage)
+            boards = _of_the_said_stage(find_boards(photo, tags_of(catalogue, stage), profile, first), stage)
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
     before = None if baseline is None else Baseline(baseline, profile)
@@ -218,7 +218,7 @@ def _judged(
 ) -> Report:
     """The road from a found board to its verdict."""
     with watch.step("print"):
-        clean = _clean_print(stage, board.view.copy)
+        clean = clean_print(stage, board.view.copy)
     drawn = None
     if before is not None:
         with watch.step("baseline"):
@@ -287,7 +287,7 @@ class Baseline:
         try:
             photo = self._photo
             same_camera = self._lens is not None and self._lens.picture_wh == photo.bgr.shape[1::-1]
-            boards = find_boards(photo, _tags(Catalogue(), stage), self._lens if same_camera else None)
+            boards = find_boards(photo, tags_of(Catalogue(), stage), self._lens if same_camera else None)
             drawn = _drawn_before(photo, _same_board(boards, stage, copy), stage)
         except RefereeError as fault:
             raise fault if isinstance(fault, BadBaseline) else _bad_baseline(fault) from fault
@@ -298,7 +298,7 @@ class Baseline:
 
 def _drawn_before(photo: Photo, board: FoundBoard, stage: Stage) -> Drawn:
     """What a picture from before the race shows on a board; RefereeError if it does not show it well enough."""
-    clean = _clean_print(stage, board.view.copy)
+    clean = clean_print(stage, board.view.copy)
     glance = Glance.of(photo.bgr, board.lens_view)
     view, sigma_mm = register(glance, clean, board.lens_view)
     if float(np.median(sigma_mm)) > MAX_SIGMA_MM:
@@ -339,7 +339,7 @@ def look_before(
     except RefereeError as fault:
         return [BoardBefore(failure=_failure(fault))]
     try:
-        boards = find_boards(photo, _tags(catalogue, None), None)
+        boards = find_boards(photo, tags_of(catalogue, None), None)
     except RefereeError as fault:
         return [BoardBefore(photo, failure=_failure(fault))]
     return [_board_before(photo, board, catalogue, rules) for board in boards]
@@ -382,7 +382,7 @@ def _called(number: int, copy: Copy | None) -> Phrase:
     return say("board.named-copy" if copy else "board.named", number=number, copy=copy)
 
 
-def _clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
+def clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
     """The stage's print, kept from picture to picture."""
     key = (stage.svg, copy)
     if key not in _PRINTS:
@@ -403,7 +403,7 @@ def _line_doubt_mm(judgement: Judgement) -> float:
     return float(np.median(np.concatenate([stroke.sigma_mm for stroke in judgement.path.strokes])))
 
 
-def _tags(catalogue: Catalogue, said: Stage | None) -> Tags:
+def tags_of(catalogue: Catalogue, said: Stage | None) -> Tags:
     """What is known about a marker id: from the catalogue, or from the one stage that is said to be in the picture."""
 
     met: list[Stage] = [] if said is None else [said]

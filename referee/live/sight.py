@@ -44,8 +44,9 @@ class LiveCall:
     """One thing that happened, said once, as soon as it is sure.
 
     ``seq`` counts a board's calls from 0.  ``at_s`` is when that ink came into view, ``said_s`` the time of the frame
-    that settled it.  ``number`` of ``of``: donut 2 of 3, checkpoint 2 of 4.  ``cause`` is an accident's, as in a report.
-    ``again`` tells that a re-reading takes back or repeats what was said; ``certain`` False that it is too close to call.
+    that settled it.  ``number`` of ``of``: donut 2 of 3, checkpoint 2 of 4.  ``cause`` is an accident's, as in a
+    report.  ``again`` tells that a re-reading takes back or repeats what was said; ``certain`` False that it is too
+    close to call.
     """
 
     seq: int
@@ -68,7 +69,7 @@ class BoardSight:
     """One board as one frame shows it.
 
     ``calls`` are the new ones only.  ``corners_px`` (4, 2) are the board's in the frame, top left first as printed, or
-    None while it is lost; ``path_mm`` (N, 2) the path so far, strokes parted by a row of NaN; ``tip_mm`` its newest end.
+    None while it is lost; ``path_mm`` (N, 2) the path so far, strokes parted by a row of NaN; ``tip_mm`` its end.
     ``covered`` is the share (0 to 1) of the road that is hidden now, ``elapsed_s`` the race's clock (stopped at the
     finish), None before it starts.
     """

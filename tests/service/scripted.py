@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 
+from referee.live.report import LiveReport
 from referee.live.sight import BoardSight, CallKind, LiveCall, Phase, Sight
-from referee.model import Json
+from referee.model import Event, Failure, Judgement, Photo, Report, Stage
+from referee.stage.catalogue import Catalogue
 
 Copy = Literal["A", "B"]
 STAGE = 7
 CORNERS = ((200.0, 100.0), (1080.0, 100.0), (1080.0, 680.0), (200.0, 680.0))
 LENGTH_MM = 400.0
+DESK = np.full((72, 128, 3), 120, np.uint8)
+MOST_STEP_S = 0.15
+"""So far the script goes on from one frame to the next, if it is paced: its calls never come in a bunch."""
 
 Line = tuple[float, CallKind, dict[str, Any]]
 SCRIPT: tuple[Line, ...] = (
@@ -37,17 +41,6 @@ CLOSES_S = 9.4
 
 
 @dataclass
-class Report:
-    """What it reports of a board."""
-
-    stage: int
-    copy: str | None
-    document: Json
-    photo: Json | None
-    unseen_s: Sequence[tuple[float, float]] = ()
-
-
-@dataclass
 class OneBoard:
     """A board of the script; ``late_s`` later than the script says."""
 
@@ -56,9 +49,12 @@ class OneBoard:
     begun_s: float | None = None
     said: list[LiveCall] = field(default_factory=list)
     at_s: float = 0.0
+    is_paced: bool = False
 
     def look(self, at_s: float, armed: bool) -> BoardSight:
         """The board at a moment."""
+        if self.is_paced and self.begun_s is not None and self.at_s >= self.begun_s:
+            self.begun_s += max(0.0, at_s - self.at_s - MOST_STEP_S)  # on a busy machine the script waits
         self.at_s = at_s
         since = None if self.begun_s is None else at_s - self.begun_s - self.late_s
         new: list[LiveCall] = []
@@ -85,25 +81,25 @@ class OneBoard:
         x = np.linspace(20, 20 + LENGTH_MM * share / 2, 40)
         return np.stack([x, 60 + 20 * np.sin(x / 15)], axis=1)
 
-    def report(self) -> Report:
+    def report(self, stage: Stage) -> LiveReport:
         """What came of it."""
-        events = [
-            {"seq": call.seq, "kind": call.kind, "rule": "R5", "at_mm": list(call.at_mm or ()), "stroke": 0,
-             "element": call.element, "at_s": call.at_s}
-            | ({"cause": call.cause, "certain": True, "outcome": "honoured", "restart_element": call.restart_element,
-                "margin_mm": -1.2} if call.kind == "accident" else {})
-            for call in self.said
-        ]  # fmt: skip
+        events = tuple(self._event(call) for call in self.said)
         finished = any(call.kind == "finish" for call in self.said)
-        points = self._path(self.at_s - (self.begun_s or 0.0)).round(2).tolist()
-        document: Json = {
-            "format": 1,
-            "source": "live",
-            "verdict": "fair" if finished else "unfinished",
-            "events": events,
-        }
-        document |= {"finished": finished, "accidents": 1, "donuts": 1, "path": [{"stroke": 0, "points_mm": points}]}
-        return Report(STAGE, self.copy, document, None)
+        judgement = Judgement("fair" if finished else "unfinished", (), finished, 1, 1, events, ())
+        begun = (self.begun_s or 0.0) + self.late_s
+        timed = [(x, y, begun + ENDS_S * n / 39) for n, (x, y) in enumerate(self._path(ENDS_S).round(2).tolist())]
+        photo = Report("frame", failure=Failure("no-board", "no board", "show it"), photo=Photo(DESK, "frame"))
+        return LiveReport(
+            stage, self.copy, judgement, tuple(call.at_s for call in self.said), tuple(self.said), photo, self.at_s,
+            begun, begun + ENDS_S if finished else None, (), (tuple(timed),),
+        )  # fmt: skip
+
+    def _event(self, call: LiveCall) -> Event:
+        about = {"cause": call.cause, "certain": True, "outcome": "honoured"} if call.kind == "accident" else {}
+        return Event(
+            call.seq, call.kind, "R5", call.at_mm or (0.0, 0.0), 0, call.element, call.margin_mm,
+            restart_element=call.restart_element, **about,  # type: ignore[arg-type]
+        )  # fmt: skip
 
 
 class Watch:
@@ -111,9 +107,12 @@ class Watch:
 
     copies: tuple[Copy | None, ...] = (None,)
     late_s: tuple[float, ...] = (0.0,)
+    is_paced = False
 
-    def __init__(self, _catalogue: object, _rules: object, **_more: object) -> None:
-        self.boards = [OneBoard(copy, late) for copy, late in zip(self.copies, self.late_s, strict=True)]
+    def __init__(self, catalogue: Catalogue, _rules: object, **_more: object) -> None:
+        self.stage = catalogue.find(STAGE)
+        pairs = zip(self.copies, self.late_s, strict=True)
+        self.boards = [OneBoard(copy, late, is_paced=self.is_paced) for copy, late in pairs]
         self.go_s: float | None = None
 
     def look(self, _frame: object, at_s: float) -> Sight:
@@ -134,13 +133,17 @@ class Watch:
                 board.begun_s = at_s
 
     def stop(self) -> None:
-        """Disarm, or end."""
-        if all(board.begun_s is None for board in self.boards):
-            self.go_s = None
+        """No more frames."""
 
-    def reports(self) -> list[Report]:
+    def reports(self) -> list[LiveReport]:
         """What came of it."""
-        return [board.report() for board in self.boards]
+        return [board.report(self.stage) for board in self.boards]
+
+
+class Paced(Watch):
+    """One board, for a browser on a busy machine."""
+
+    is_paced = True
 
 
 class TwoTeams(Watch):

@@ -439,6 +439,15 @@ def test_every_call_has_its_clips_in_both_languages(app: Flask, code: str) -> No
     assert {call["kind"] for call in every_call()} == telling.ALOUD.keys()
 
 
+def test_what_was_taken_back_is_not_said_once_more_and_not_counted() -> None:
+    made = {"kind": "accident", "team": "B", "again": False, "certain": True, "cause": "jump",
+            "restart_element": "start-1"}  # fmt: skip
+    back = made | {"again": True, "certain": False}
+    assert telling.clips(back, with_team=True) == ["team-b", "no-accident"]
+    assert telling.count_of([made], "accident") == 1
+    assert telling.count_of([made, back], "accident") == 0
+
+
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_clips_speak_the_words_of_the_catalogue(code: str) -> None:
     words = language.catalogue(code)

@@ -29,7 +29,7 @@ from tests.service.conftest import served_with_a_worker
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 SIZES = {"phone": ViewportSize(width=390, height=844), "laptop": ViewportSize(width=1366, height=768)}
 LOCALES = {"en": "en-GB", "fr": "fr-FR"}
-SCRIPTED = "tests.service.scripted:Watch"
+SCRIPTED = "tests.service.scripted:Paced"
 PATIENCE_MS = 40_000
 RATE = 48_000
 LATENCY_MS = 1000

@@ -22,8 +22,12 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from referee.errors import RefereeError
+from referee.live.outer import Newest
+from referee.live.report import LiveReport
 from referee.live.sight import BoardSight, LiveCall, Sight
+from referee.live.source import Source
 from referee.model import Json
+from referee.report.board import jpeg
 from referee.service.live import wire
 from referee.service.live.recorded import Recorded, report_of
 
@@ -33,6 +37,8 @@ MOST_PIXELS = 4_000_000
 PATH_EVERY_MM = 1.5
 PREVIEW_S = 0.4
 PREVIEW_QUALITY = 70
+PREVIEW_PX = 960
+WAIT_S = 0.05
 
 Picture = NDArray[np.uint8]
 
@@ -40,7 +46,7 @@ Picture = NDArray[np.uint8]
 class Watching(Protocol):
     """What an eye looks with: `referee.live.watch.Watch`."""
 
-    def look(self, frame_bgr: Picture, at_s: float) -> Sight:
+    def look(self, bgr: Picture, at_s: float) -> Sight:
         """Look at a frame."""
 
     def arm(self, go_at_s: float) -> None:
@@ -52,7 +58,7 @@ class Watching(Protocol):
     def stop(self) -> None:
         """The race is stopped by hand."""
 
-    def reports(self) -> Sequence[Any]:
+    def reports(self) -> Sequence[LiveReport]:
         """What came of it."""
 
 
@@ -65,6 +71,7 @@ class Eye:
         self._watch: Watching | None = None
         self._recorded = Recorded()
         self._lock = threading.Lock()
+        self._own: OwnCamera | None = None
 
     def answer(self, head: Json, body: bytes) -> tuple[Json, bytes]:
         """What is answered to a message."""
@@ -73,12 +80,12 @@ class Eye:
         except RefereeError as fault:
             return {"error": {"code": fault.code, "message": fault.message, "hint": fault.hint}}, b""
 
-    def see(self, bgr: Picture, at_s: float, content: bytes) -> Json:
-        """What is told of a frame; ``content`` is the frame as it came, kept while it is the last clear one."""
+    def see(self, bgr: Picture, at_s: float) -> Json:
+        """What is told of a frame."""
         with self._lock:
             assert self._watch is not None, "an eye is told which stage it is before it looks"
             sight = self._watch.look(bgr, at_s)
-            self._recorded.sees(sight, content)
+            self._recorded.sees(sight)
         return sight_json(sight, bgr.shape[1], bgr.shape[0])
 
     def _begin(self, head: Json, _body: bytes) -> tuple[Json, bytes]:
@@ -87,6 +94,17 @@ class Eye:
             self._watch, self._recorded = self._make(self._stage), Recorded()
         return {}, b""
 
+    def _open(self, head: Json, _body: bytes) -> tuple[Json, bytes]:
+        """Open a camera of the eye's own; BadVideo where it gives no pictures."""
+        if self._own is not None:
+            self._own.close()
+        self._own = OwnCamera(str(head["source"]), float(head["now_s"]), self.see)
+        return {}, b""
+
+    def _next(self, _head: Json, _body: bytes) -> tuple[Json, bytes]:
+        assert self._own is not None, "a camera is opened before its frames are asked for"
+        return self._own.next()
+
     def _wake(self, _head: Json, _body: bytes) -> tuple[Json, bytes]:
         return {}, b""
 
@@ -94,7 +112,7 @@ class Eye:
         bgr = decoded(body)
         if bgr is None:
             return {"error": {"code": "not-a-picture", "message": "", "hint": ""}}, b""
-        return self.see(bgr, float(head["at_s"]), body), b""
+        return self.see(bgr, float(head["at_s"])), b""
 
     def _arm(self, head: Json, _body: bytes) -> tuple[Json, bytes]:
         with self._lock:
@@ -125,6 +143,8 @@ class Eye:
 DOES: dict[str, Callable[[Eye, Json, bytes], tuple[Json, bytes]]] = {
     "begin": Eye._begin,
     "wake": Eye._wake,
+    "open": Eye._open,
+    "next": Eye._next,
     "look": Eye._look,
     "arm": Eye._arm,
     "start": Eye._start,
@@ -132,6 +152,79 @@ DOES: dict[str, Callable[[Eye, Json, bytes], tuple[Json, bytes]]] = {
     "reports": Eye._reports,
 }
 """What an eye can be told to do."""
+
+
+class OwnCamera:
+    """A camera of the computer's own, or one on the network: looked through by a thread; the newest frame wins.
+
+    Raises BadVideo where it cannot be opened, and from `next` where it has ended or is frozen.
+    """
+
+    def __init__(self, source: str, now_s: float, see: Callable[[Picture, float], Json]) -> None:
+        self._see = see
+        self._to_server_s = now_s - time.monotonic()
+        self._source = Source(source)
+        self._newest = Newest(self._source)
+        self._news = threading.Condition()
+        self._sight: Json | None = None
+        self._preview = b""
+        self._previewed_s = 0.0
+        self._fault: RefereeError | None = None
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+
+    def next(self) -> tuple[Json, bytes]:
+        """What the newest frame shows, and now and then the frame; nothing if there is none for a while."""
+        with self._news:
+            self._news.wait_for(lambda: self._sight is not None or self._fault is not None, WAIT_S)
+            sight, self._sight = self._sight, None
+            preview, self._preview = self._preview, b""
+            if sight is None and self._fault is not None:
+                raise self._fault
+        return sight or {}, preview
+
+    def _look(self) -> None:
+        try:
+            for bgr, _ in self._newest.frames():
+                now_s = time.monotonic()
+                sight = self._see(bgr, now_s + self._to_server_s)
+                sight["took_ms"] = round((time.monotonic() - now_s) * 1000, 1)
+                self._tell(sight, bgr, now_s)
+        except RefereeError as fault:
+            with self._news:
+                self._fault = fault
+                self._news.notify_all()
+        finally:
+            self._source.close()
+
+    def _tell(self, sight: Json, bgr: Picture, now_s: float) -> None:
+        with self._news:
+            if self._sight is not None:  # nobody has asked: its calls must not be lost
+                _keep_calls(self._sight, sight)
+            self._sight = sight
+            if now_s - self._previewed_s > PREVIEW_S:
+                self._previewed_s = now_s
+                self._preview = jpeg(shrunk(bgr), PREVIEW_QUALITY)
+            self._news.notify_all()
+
+    def close(self) -> None:
+        """Let go of it."""
+        self._newest.stop()
+        self._thread.join(timeout=3)
+
+
+def _keep_calls(earlier: Json, later: Json) -> None:
+    """Give the calls of an earlier sight to a later one."""
+    for board in earlier["boards"]:
+        same = [one for one in later["boards"] if (one["stage"], one["copy"]) == (board["stage"], board["copy"])]
+        if same:
+            same[0]["calls"] = board["calls"] + same[0]["calls"]
+
+
+def shrunk(bgr: Picture) -> Picture:
+    """A frame for people to look at."""
+    scale = min(1.0, PREVIEW_PX / max(bgr.shape[:2]))
+    return np.asarray(cv2.resize(bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
 def decoded(content: bytes) -> Picture | None:
@@ -244,7 +337,7 @@ def serve(eye: Eye, heard: BinaryIO, said: BinaryIO) -> None:
     while (message := wire.receive(heard)) is not None:
         began = time.perf_counter()
         head, body = eye.answer(*message)
-        wire.send(said, head | {"took_ms": round((time.perf_counter() - began) * 1000, 1)}, body)
+        wire.send(said, {"took_ms": round((time.perf_counter() - began) * 1000, 1)} | head, body)
 
 
 if __name__ == "__main__":

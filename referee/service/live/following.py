@@ -25,7 +25,9 @@ def follower(store: Store, bell: Bell) -> Callable[[Sitting], None]:
         with sitting.following:
             calls = sitting.state.calls
             for call in calls[sitting.followed :]:
-                if call["kind"] == "finish" and not call["again"]:
+                if call["kind"] == "finish" and call["again"]:
+                    ties.not_yet(store, sitting.plan, call["team"])
+                elif call["kind"] == "finish":
                     ties.finished(store, sitting.plan, call["team"], round(call["at_s"] * 1000))
             sitting.followed = len(calls)
             if is_over(sitting) and not sitting.state.race:

@@ -25,6 +25,8 @@ MOST_CALLS = 500
 MOST_NOISES = 200
 STARTS_AGAIN = 3
 """So often an eye that died is opened anew."""
+REOPEN_S = 2.0
+"""A camera of the computer's own that failed is tried again so much later."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,7 @@ class Sitting:
         self._newest = 0
         self._eye: Eye | None = None
         self._opening = threading.Lock()
+        self._ended = threading.Event()
         self._opened = 0
         self._last_at_s = 0.0
         self._puller: threading.Thread | None = None
@@ -172,17 +175,25 @@ class Sitting:
         self._puller.start()
 
     def _pull(self) -> None:
+        is_open = False
         with suppress(Blind):
             while not self.state.over:
-                sight, preview = self.ask({"do": "next"})
+                sight, preview = self.ask({"do": "next"} if is_open else self._opens())
                 self.preview = preview or self.preview
-                if "at_s" in sight or "error" in sight:
+                fails = "error" in sight
+                if fails or "at_s" in sight:
                     self._sees(sight)
                     self._follow(self)
+                is_open = not fails
+                if fails:
+                    self._ended.wait(REOPEN_S)
         with self._changed:
             if not self.state.over:
-                self.state.sight = {"error": {"code": "fault"}}
+                self.state.sight = {"error": {"code": "eye-died"}}
             self._tell()
+
+    def _opens(self) -> Json:
+        return {"do": "open", "source": self.plan.source, "now_s": self._now_ms() / 1000}
 
     def ask(self, head: Json, body: bytes = b"") -> tuple[Json, bytes]:
         """Ask the eye, which is opened where it is not; Blind if it dies again and again."""
@@ -202,9 +213,7 @@ class Sitting:
             raise Blind
         self._opened += 1
         eye = self._eye = self._open_eye()
-        told, _ = eye.ask({"do": "begin", "stage": self.plan.stage, "source": self.plan.source})
-        if "error" in told:
-            self._sees(told)
+        eye.ask({"do": "begin", "stage": self.plan.stage})
         return eye
 
     def _sees(self, sight: Json) -> None:
@@ -226,7 +235,8 @@ class Sitting:
 
     def arm(self, go_ms: int | None) -> None:
         """Go is at that moment; None: nobody counts any more."""
-        self.ask({"do": "arm", "go_at_s": go_ms / 1000} if go_ms is not None else {"do": "stop"})
+        begin = {"do": "begin", "stage": self.plan.stage}
+        self.ask({"do": "arm", "go_at_s": go_ms / 1000} if go_ms is not None else begin)
         with self._changed:
             self.state.go_ms = go_ms
             self._tell()
@@ -270,7 +280,7 @@ class Sitting:
 
     def again(self) -> None:
         """The next race."""
-        self.ask({"do": "begin", "stage": self.plan.stage, "source": self.plan.source})
+        self.ask({"do": "begin", "stage": self.plan.stage})
         with self._changed:
             before = self.state
             self.state = State(number=before.number, frames=before.frames, dropped=before.dropped)
@@ -290,6 +300,7 @@ class Sitting:
 
     def close(self) -> None:
         """End it with its eye."""
+        self._ended.set()
         with self._changed:
             self.state.over = True
             self._changed.notify_all()

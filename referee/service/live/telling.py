@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.model import Json
@@ -62,6 +62,8 @@ CAUSES: Mapping[str, str] = {
 }
 PLAIN = ("white-line",)
 """Causes that everybody sees: they are not said, so that where to go back to comes sooner."""
+TAKEN_BACK = ("accident", "wipeout", "finish")
+"""What is taken back aloud; the rest on the page alone."""
 MOST_BACK = 9
 DONUTS = 3
 
@@ -75,17 +77,19 @@ PHASES: Mapping[str, str] = {
     "finished": "finished",
     "closed": "closed",
 }
-COUNTED = ("checkpoint", "donut")
+COUNTED = ("checkpoint", "donut", "accident")
 
 
 def clips(call: Json, *, with_team: bool) -> list[str]:
     """The clips that say a call, one after the other; none for what is not said in words."""
     aloud = ALOUD[call["kind"]]
-    if not aloud.clip:
-        return []
-    team = [f"team-{call['team'].lower()}"] if with_team and call["team"] else []
-    again = ["again"] if call["again"] else []
-    return team + again + _words_of(call, aloud)
+    words = _taken_back(call) if call["again"] else _words_of(call, aloud) if aloud.clip else []
+    team = [f"team-{call['team'].lower()}"] if with_team and call["team"] and words else []
+    return team + words
+
+
+def _taken_back(call: Json) -> list[str]:
+    return [f"no-{call['kind']}"] if call["kind"] in TAKEN_BACK else []
 
 
 def _words_of(call: Json, aloud: Aloud) -> list[str]:
@@ -165,7 +169,7 @@ def state_of(sitting: Sitting) -> str:
 def _board(sitting: Sitting, board: Json) -> Json:
     calls = [call for call in sitting.state.calls if call["team"] == board["copy"]]
     pipes = [call["kind"] for call in calls if call["kind"].startswith("pipe-") and not call["again"]]
-    counted = {f"{kind}s": len([call for call in calls if call["kind"] == kind]) for kind in COUNTED}
+    counted = {f"{kind}s": count_of(calls, kind) for kind in COUNTED}
     elapsed = board["elapsed_s"]
     told = {name: board[name] for name in ("phase", "trouble", "corners", "path", "tip", "covered")}
     return (
@@ -179,14 +183,19 @@ def _board(sitting: Sitting, board: Json) -> Json:
             "at_ms": round((sitting.state.sight or {"at_s": 0})["at_s"] * 1000),
             "runs": board["phase"] == "racing",
             "in_pipe": pipes[-1:] == ["pipe-enter"] and board["phase"] == "racing",
-            "accidents": len([call for call in calls if call["kind"] == "accident" and call["certain"]]),
         }
     )
 
 
+def count_of(calls: Sequence[Json], kind: str) -> int:
+    """How many of a kind were called for certain and not taken back."""
+    mine = [call for call in calls if call["kind"] == kind]
+    return max(0, sum(-1 if call["again"] else int(call["certain"]) for call in mine))
+
+
 def _call(sitting: Sitting, number: int, call: Json) -> Json:
     aloud = ALOUD[call["kind"]]
-    words = event_words(call)
+    words = event_words(call | {"certain": True} if call["again"] else call)
     return {
         "n": number,
         "kind": call["kind"],
@@ -197,8 +206,8 @@ def _call(sitting: Sitting, number: int, call: Json) -> Json:
         "at_ms": round(call["at_s"] * 1000),
         "said_ms": round(call["said_s"] * 1000),
         "clips": clips(call, with_team=sitting.plan.two),
-        "sound": aloud.sound,
-        "urgency": aloud.urgency,
+        "sound": "" if call["again"] else aloud.sound,
+        "urgency": 0 if call["again"] else aloud.urgency,
         "keep_ms": aloud.keep_ms,
         "in_pipe": aloud.in_pipe,
         "back": back_words(call["restart_element"]) if call["kind"] == "accident" else None,

@@ -128,6 +128,15 @@ def finished(store: Store, plan: Plan, team: str | None, at_ms: int) -> None:
             games.happened(store, plan.race, match.Crossed(known), at(at_ms))
 
 
+def not_yet(store: Store, plan: Plan, team: str | None) -> None:
+    """The finish was taken back: the clock goes on as though it had not been stopped."""
+    with suppress(Refused):
+        if plan.run:
+            runs.happened(store, plan.run, challenge.NotYet(), instants.now())
+        elif plan.race and (known := _team(team)) is not None:
+            games.happened(store, plan.race, match.NotYet(known), instants.now())
+
+
 def judged(store: Store, plan: Plan, record: Json, checks: tuple[str | None, ...]) -> bool:
     """The verdict of every board is told; whether somebody took it."""
     took = False
