@@ -87,7 +87,7 @@ class InkInTime:
         return shown
 
     def of_its_colour(self, glimpse: Glimpse, look: Look) -> Mask:
-        """Where (H, W) the frame has the ink's colour, known to be ink or not: every third pixel tells its neighbours."""
+        """Where (H, W) the frame has the ink's colour, ink or not: every third pixel tells its neighbours."""
         part = (slice(1, None, 3), slice(1, None, 3))
         seen, print_ = glimpse.bgr[part], look.bgr[part]
         share, rest = self._share(light_of(seen.reshape(-1, 3)), light_of(print_.reshape(-1, 3)))

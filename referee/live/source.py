@@ -150,7 +150,7 @@ def _refuse_no_film(path: Path) -> None:
     try:
         about = path.stat()
     except OSError as error:
-        raise BadVideo(f"{path}: {error.strerror or error}.", "Check its name.") from error
+        raise BadVideo(f"It cannot be opened: {error.strerror or error}.", f"Is {path} its name?") from error
     if stat.S_ISDIR(about.st_mode):
         raise BadVideo(f"{path} is a folder.", "Name a film in it.")
     if not stat.S_ISREG(about.st_mode):

@@ -239,7 +239,7 @@ class Trace:
         ends = [
             tuple(int(v) for v in np.clip(np.rint(at - low)[::-1], 0, np.array(on.shape) - 1)) for at in (tip, near)
         ]
-        route, cost = route_through_array(price, ends[0], ends[1], fully_connected=True, geometric=True)
+        route, cost = route_through_array(price, ends[0], ends[1])  # type: ignore[no-untyped-call]
         if cost >= OFF_INK or len(route) > ROUND_MM * PX_PER_MM:
             return None
         return np.asarray((np.array(route)[:, ::-1] + low + 0.5) / PX_PER_MM)

@@ -35,6 +35,8 @@ MANY_DOUBTS = 6
 MANY_RUNS = 200
 MORE_INK_MM = 40.0
 """So much path after the finish is more than a smear."""
+IGNORED, IN_DOUBT = 1.5, 1.1
+"""That an accident was ignored is as unlikely as so many more accidents; one in doubt that was is as so many."""
 FAR_JUMP_MM = -15.0
 """A landing this far outside its zone is no near miss."""
 
@@ -158,12 +160,18 @@ def _combinations(doubts: list[Doubt]) -> list[dict[Key, bool]]:
 
 
 def _cost(reading: Run, runs: list[Run]) -> tuple[float, float]:
-    """How much has to have gone wrong in a reading beyond what is in doubt; ties go to how it was measured."""
-    plain = sum(e.kind == "accident" and (e.hidden or e.key not in reading.doubts) for e in reading.events)
+    """How much has to have gone wrong in a reading beyond what is in doubt; ties go to how it was measured.
+
+    An accident in doubt explains what a driver went back for; one that nobody went back for explains nothing, and
+    goes behind one that is plain to see.
+    """
+    accidents = [e for e in reading.events if e.kind == "accident"]
+    ignored = sum(e.outcome == "ignored" for e in accidents)
+    plain = float(sum(e.hidden or e.key not in reading.doubts for e in accidents))
+    plain += IN_DOUBT * sum(e.key in reading.doubts and e.outcome == "ignored" for e in accidents)
     plain += reading.muted_breaks
-    ignored = sum(e.kind == "accident" and e.outcome == "ignored" for e in reading.events)
     against = sum(d.weight + 0.01 for key, d in reading.doubts.items() if reading.taken[key] != d.safe)
-    return plain + ignored + (0.0 if reading.done or not runs[0].done else 1.0), against
+    return plain + IGNORED * ignored + (0.0 if reading.done or not runs[0].done else 1.0), against
 
 
 def _verdict_of(reading: Run) -> VerdictName:

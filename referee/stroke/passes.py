@@ -7,6 +7,7 @@ the two change sides, where the trunk is narrowest.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import cv2
@@ -86,6 +87,53 @@ def penalty(turn: float, far_mm: float = 0.0) -> float:
     """
     share = turn / min(max(0.5, 0.23 + 0.16 * far_mm), 0.8)
     return float(min(share**2, max(2 * share - 1, 1.0), 5.0))
+
+
+LOOK_MM, EVERY_MM = 6.0, 1.0
+"""A pass's way on is told by so much of a leg, looked at in such steps."""
+BENDS, SAME_BEND_MM = 0.1, 3.0
+"""One sigma of a hand's bend (1/mm), and over what length it stays about the same."""
+WAVERS_MM = 0.1
+"""One sigma of how well a leg's line is measured."""
+ROUGH_HANDS = 2.0
+"""Beyond this price a turn is dear by the logarithm only: now and then a hand does turn."""
+
+
+def smooth_cost(a_mm: Floats, b_mm: Floats) -> float:
+    """How unlikely it is that one pass drew two stretches (N, 2), (M, 2) in steps of `EVERY_MM`, both ending in a knot.
+
+    A hand's bend is a random walk that forgets itself (an Ornstein-Uhlenbeck process), so a line is a Gaussian
+    process of known covariance: the price is by how much less likely both stretches are as one line than as two whose
+    places and directions are free (C. Rasmussen, C. Williams, Gaussian Processes for Machine Learning, 2006, 2.7).
+    """
+    gap = round(float(np.hypot(*(a_mm[-1] - b_mm[-1]))) / EVERY_MM * 4) or 1
+    whole = np.vstack([a_mm, b_mm[::-1]])
+    dear = _strain(whole, len(a_mm), gap) - _strain(a_mm, len(a_mm), 0) - _strain(b_mm, len(b_mm), 0)
+    return float(ROUGH_HANDS * np.log1p(max(dear / 2, 0.0) / ROUGH_HANDS))
+
+
+def _strain(points_mm: Floats, first: int, gap: int) -> float:
+    """What remains of points (N, 2) on a line that is as smooth as hands draw; after the ``first`` there is a gap."""
+    inverse = _inverse(len(points_mm), first, gap)
+    return float((points_mm * (inverse @ points_mm)).sum())
+
+
+@lru_cache(maxsize=512)
+def _inverse(count: int, first: int, gap: int) -> Floats:
+    """The inverse covariance (N, N) of places along a line whose place and direction are free.
+
+    Places are `EVERY_MM` apart, those before and after number ``first`` so many quarters of that.
+    """
+    quarters = np.arange(count) * 4
+    quarters[first:] += gap - 4
+    fine = np.arange(quarters[-1] + 1) * EVERY_MM / 4
+    twice = np.tril(np.ones((len(fine), len(fine)))) * EVERY_MM / 4
+    twice = (twice @ twice)[quarters]
+    bends = BENDS**2 * np.exp(-np.abs(fine[:, None] - fine) / SAME_BEND_MM)
+    inverse = np.linalg.inv(twice @ bends @ twice.T + WAVERS_MM**2 * np.eye(count))
+    free = np.column_stack([np.ones(count), fine[quarters]])
+    held = inverse @ free
+    return np.asarray(inverse - held @ np.linalg.solve(free.T @ held, held.T))
 
 
 def span(a: Mouth, b: Mouth) -> Floats:

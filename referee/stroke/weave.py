@@ -16,6 +16,7 @@ import numpy as np
 from referee.model import Floats, Ink, Stroke
 from referee.stroke.buried import buried_tip
 from referee.stroke.edges import (
+    CUTOFF_MM,
     STEP_MM,
     Line,
     beside,
@@ -25,13 +26,16 @@ from referee.stroke.edges import (
     measure,
     resample,
     shows_ink,
+    sides,
     smooth,
 )
 from referee.stroke.knots import CUSP, SHORT, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
 from referee.stroke.passes import (
+    EVERY_MM,
     FAR_LOOK_MM,
     LONG,
+    LOOK_MM,
     Mouth,
     Tip,
     Trunk,
@@ -39,6 +43,7 @@ from referee.stroke.passes import (
     lone_half_widths,
     mouth,
     settle,
+    smooth_cost,
     span,
     span_cost,
     tip,
@@ -71,6 +76,12 @@ TO_AND_FRO = 1.5
 SHARP = 2.5
 """No turn on the way to or from a place where the pen turned back is dearer."""
 RING = 7.0
+BULGE = 0.55
+"""The last so many pen widths of a shared edge do not say where a pass goes on."""
+FAR_SAYS = 0.7
+"""At a fork the far look at its legs has this say, the look at their mouths the rest."""
+NARROW, TOUCHES = 1.1, 1.5
+"""Two passes that only touch where their ink is no wider than so many pens are this dear: they most likely cross."""
 OF_NO_PASS = 1.0
 """The price of each pen width of ink in a knot that no pass goes over."""
 
@@ -227,9 +238,55 @@ class Loom:
             far = float(np.hypot(*(ma.at_mm - mb.at_mm)))
             return span_cost(ma, mb, self.pen_mm) * 0.8 / (1 + far / 15) + far / 60
         trunk = self.trunk(knot, a, b) if len(knot.leg_ends) <= MOST_LEGS else None
-        if trunk is None:
-            return span_cost(ma, mb, self.pen_mm)
-        return trunk_cost(ma, mb, trunk, self.pen_mm)
+        if trunk is not None:
+            return trunk_cost(ma, mb, trunk, self.pen_mm)
+        near = span_cost(ma, mb, self.pen_mm)
+        if not self._is_fork(knot):
+            return near
+        ways = self._stretch(a), self._stretch(b)
+        return FAR_SAYS * smooth_cost(*ways) + (1 - FAR_SAYS) * near if min(map(len, ways)) > 2 else near
+
+    def _is_fork(self, knot: Knot) -> bool:
+        """Whether two passes that share their ink part at a knot, with no other ink in it."""
+        sides = [self.net.legs[leg].side != 0 for leg, _ in knot.leg_ends]
+        return not knot.edges and any(sides) and not all(sides)
+
+    def _touching(self, knot: Knot) -> dict[tuple[LegEnd, LegEnd], float]:
+        """What it costs two passes to keep their sides at the waist of their ink: they touch there and do not cross.
+
+        Where they cross their middles meet, and the ink is as wide as one pass; they may touch anyhow.
+        """
+        ends = knot.leg_ends
+        way = {e: self.net.legs[e[0]].side * (1 if e[1] == 1 else -1) for e in ends}
+        if knot.unseen or knot.gap or knot.edges or len(ends) != 4 or not all(way.values()):
+            return {}
+        if self._waist_mm(knot) > NARROW * 2 * self.half_mm:
+            return {}
+        return {(a, b): TOUCHES / 2 for a in ends for b in ends if way[a] != way[b]}
+
+    def _waist_mm(self, knot: Knot) -> float:
+        """How wide the ink is at a waist, where it is narrowest."""
+        tails = []
+        for number, end in (e for e in knot.leg_ends if self.net.legs[e[0]].side == 1):
+            chain = self.net.legs[number].chain_px
+            tails.append((chain if end == 1 else chain[::-1])[-int(2 * self.mask.pen_px) :])
+        middle = resample(self.mask.to_mm(np.vstack([tails[0], *(tail[::-1] for tail in tails[1:])])))
+        middle = smooth(middle, np.ones(len(middle)), CUTOFF_MM)
+        across = sides(self.ink, middle, None, 1.8 * self.pen_mm)
+        width = np.nan_to_num(across.left_mm + across.right_mm, nan=np.inf)
+        return float(np.convolve(width, np.full(3, 1 / 3), "valid").min(initial=np.inf))
+
+    def _stretch(self, end: LegEnd) -> Floats:
+        """Places (N, 2) of a leg towards the knot that it runs into, in steps of `EVERY_MM`.
+
+        Where two passes share their ink, the round end of the one bulges what is the other's edge near a knot.
+        """
+        points = self.line(end[0]).points_mm
+        points = points if end[1] == 1 else points[::-1]
+        spare = round(BULGE * self.pen_mm / STEP_MM) if self.net.legs[end[0]].side else 0
+        spare = min(spare, len(points) // 2)
+        every = round(EVERY_MM / STEP_MM)
+        return np.asarray(points[: len(points) - spare][::-every][: round(LOOK_MM / EVERY_MM) + 1][::-1])
 
     def pairings(self, knot: int) -> list[tuple[float, Pairing]]:
         """What a knot of the net may do, cheapest first."""
@@ -242,6 +299,7 @@ class Loom:
         ends = knot.leg_ends
         price = {(a, b): self.pass_cost(knot, a, b) for i, a in enumerate(ends) for b in ends[:i]}
         price |= {(b, a): cost for (a, b), cost in price.items()}
+        price |= {pair: price[pair] + more for pair, more in self._touching(knot).items()}
         if len(ends) == 2 and knot.edges and not knot.free_tips:  # a band of ink that a pass goes through
             price = {pair: min(cost, TO_AND_FRO) for pair, cost in price.items()}
             tips_cost = TO_AND_FRO

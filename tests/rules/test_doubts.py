@@ -284,3 +284,18 @@ def test_a_restart_under_other_ink_is_told_where_it_may_be(away: float, is_told:
     done = home(race.begin("checkpoint-1", away, look="covered"))
     assert ("restart" in told(done)) is is_told
     assert done.verdict == "fair"
+
+
+def test_a_close_break_that_nobody_went_back_for_hides_no_missed_slowdown() -> None:
+    for margin in (0.05, -0.05):
+        done = home(started().into(20, "acceleration").touch(40, margin))
+        assert "slowdown-missed ignored" in told(done)
+        assert (done.verdict, done.accidents) == ("ignored-accident", 1)
+
+
+def test_a_close_break_explains_why_the_driver_went_back() -> None:
+    race = started().into(20, "acceleration").touch(40, 0.05).end(60)
+    done = home(race.begin("start").into(20, "acceleration").into(30, "slowdown").touch(40, 2.0))
+    assert "lift" not in " ".join(told(done))
+    assert "white-line honoured?" in told(done)
+    assert done.verdict == "fair"

@@ -110,14 +110,15 @@ def _drawn(
             far = here + 0.35 * (gone - here)
             ups = [(0.3, far, UP_MM), (0.7, far, UP_MM)]
             rows += [(since + part * stop.lasts_s, float(x), float(y), lift) for part, (x, y), lift in ups]
-        rows.append((since + stop.lasts_s, *here, 0.0))
+        rows.append((since + stop.lasts_s, float(here[0]), float(here[1]), 0.0))
         begun = k
     return own, [*rows, *_rows(stroke, own, begun, len(arc))]
 
 
 def _rows(stroke: Drawn, own: Floats, start: int, stop: int) -> list[tuple[float, float, float, float]]:
     kept = sorted({*range(start, stop, 6), stop - 1})
-    return [(float(own[i]), *map(float, stroke.points_mm[i]), 0.0) for i in kept if start <= i < stop]
+    points = stroke.points_mm
+    return [(float(own[i]), float(points[i, 0]), float(points[i, 1]), 0.0) for i in kept if start <= i < stop]
 
 
 def parted(stroke: Drawn, after_mm: float) -> tuple[Drawn, Drawn]:
