@@ -22,7 +22,9 @@ const room = new Room();
 
 const POLL_S = 8;
 const CHECK_MS = 200;
-const UNHEARD_MS = 1200;
+const UNHEARD_MS = 1200; // without an answer, where asking fails
+const SILENT_MS = 4000; // without an answer, where it was asked
+const SLOW_MS = 600; // a frame that takes longer is followed badly
 const OLD_CALL_MS = 4000; // a page that is opened late tells these, but says them not
 const GO_SHOWN_MS = 800;
 const OWN = ["frozen", "ended", "unheard", "hidden"]; // what only the page itself can know
@@ -368,7 +370,9 @@ function stateNow() {
   const trouble = camera.check();
   if (trouble) return trouble;
   if (camera.open && state.state === "opening" && !failing) return "waking";
-  if (camera.open && performance.now() - lastHeard > UNHEARD_MS && !document.hidden) return "unheard";
+  const silent = performance.now() - lastHeard;
+  if (camera.open && silent > (failing ? UNHEARD_MS : SILENT_MS)) return "unheard";
+  if (camera.open && state.look_ms > SLOW_MS && !state.race) return "slow";
   if (!camera.open && state.state !== "waking" && !state.race && page.dataset.source === "browser" && !othersFilm()) return "opening";
   return state.race ? "closed" : state.go_ms !== null && server.now() < state.go_ms ? "armed" : state.state;
 }
