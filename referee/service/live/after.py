@@ -279,7 +279,8 @@ def accident_words(event: Mapping[str, object]) -> str:
     if event.get("certain") is False:
         return language.say("live.call.doubtful")
     cause = event.get("cause")
-    words = language.say("live.call.accident", back=back_words(event.get("restart_element")))
+    restart = event.get("restart_element")
+    words = language.say("live.call.accident", back=back_words(restart)) if restart else language.say("live.call.crash")
     return f"{words} ({language.say(f'live.cause.{cause}')})" if cause else words
 
 

@@ -368,7 +368,7 @@ let wasTrouble = null;
 function stateNow() {
   if (document.hidden && camera.open) return "hidden";
   const trouble = camera.check();
-  if (trouble) return trouble;
+  if (trouble && !state.race) return trouble;
   if (camera.open && state.state === "opening" && !failing) return "waking";
   const silent = performance.now() - lastHeard;
   if (camera.open && silent > (failing ? UNHEARD_MS : SILENT_MS)) return "unheard";
