@@ -91,13 +91,16 @@ def test_a_camera_of_the_computers_own_is_looked_through_and_its_end_is_told(tmp
         return {"at_s": at_s, "boards": [], "size": list(bgr.shape)}
 
     camera = OwnCamera(str(path), 1000.0, see)
-    sights, previews = [], []
-    with pytest.raises(BadVideo, match=r"camera\.avi gives no more pictures"):
+    previews: list[bytes] = []
+
+    def looks_on() -> None:
         for _ in range(200):
-            sight, preview = camera.next()
-            sights += [sight] if sight else []
-            previews += [preview] if preview else []
+            _, preview = camera.next()
+            previews.extend([preview] if preview else [])
             time.sleep(0.005)
+
+    with pytest.raises(BadVideo, match=r"camera\.avi gives no more pictures"):
+        looks_on()
     camera.close()
     assert seen
     assert seen == sorted(seen)
