@@ -62,9 +62,7 @@ def reread(
 
 def seen_lifts(lifts: Sequence[SeenLift]) -> tuple[Decision, ...]:
     """What the film saw that no ink shows: the pen set down where it was lifted."""
-    return tuple(
-        Decision("R4", "lift", lift.at_mm, "yes", who="camera", reason="The film shows it.") for lift in lifts
-    )
+    return tuple(Decision("R4", "lift", lift.at_mm, "yes", who="camera", reason="The film shows it.") for lift in lifts)
 
 
 def agrees(judged: Judged, event: Event) -> bool:
