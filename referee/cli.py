@@ -218,6 +218,8 @@ def _bench_words(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("picture", nargs="?", type=Path, metavar="PICTURE", help="a photo (the largest sample)")
     bench.add_argument("--rounds", type=int, default=7, metavar="N", help="rounds to take the median of (7)")
     _stages_option(bench)
+    bench.add_argument("--live", action="store_true", help="watch the sample films: a frame's cost, a call's delay")
+    bench.add_argument("--loop", action="store_true", help="with --live: ten minutes more, for memory")
     bench.set_defaults(handler=_bench)
 
 
@@ -731,7 +733,12 @@ def _rules(chosen: argparse.Namespace) -> int:
 
 def _bench(chosen: argparse.Namespace) -> int:
     from referee.bench import bench
+    from referee.bench.live import bench_live
 
+    if chosen.live:
+        for line in bench_live(_say, chosen.loop):
+            print(line, flush=True)
+        return JUDGED
     for line in bench(chosen.picture, chosen.folder, chosen.rounds, _say):
         print(line, flush=True)
     return JUDGED

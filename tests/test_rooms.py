@@ -36,7 +36,7 @@ MAY_SEE = {
     "race": {"model", "errors", "rules"},
     "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts"},
     "__init__": COMMON | {"pipeline", "rules", "stage"},
-    "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
+    "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report", "live"},
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
     "live": COMMON | DEAF_ROOMS | {"pipeline", "stage", "facts", "report"},

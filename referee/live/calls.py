@@ -64,18 +64,37 @@ class Caller:
         """Whether something is about to be said."""
         return bool(self.waiting)
 
+    def times_of(self, judged: Judged) -> tuple[float, ...]:
+        """When each event's ink came into view: as it was called, if it was; what is read later is read less surely."""
+        pairs = zip(judged.judgement.events, judged.at_s, strict=True)
+        return tuple(
+            next((one.call.at_s for one in self.said if not one.back and _same(one, event, at_s)), at_s)
+            for event, at_s in pairs
+        )
+
     def say(self, kind: CallKind, at_s: float, now_s: float) -> LiveCall:
         """Something that no rule tells: a false start, a board wiped or changed."""
         call = self._numbered(LiveCall(0, kind, at_s, now_s))
         self.said.append(_Said(call, -1))
         return call
 
-    def new(self, judged: Judged, now_s: float) -> list[LiveCall]:
-        """What is to be said now."""
+    def wants_to_accuse(self, judged: Judged) -> list[Event]:
+        """The accidents that are about to be said."""
+        pairs = zip(judged.judgement.events, judged.at_s, judged.behind_mm, strict=True)
+        return [
+            event
+            for event, at_s, behind in pairs
+            if event.kind == "accident" and not self._known(event, at_s) and self._is_ripe(event, behind, judged)
+        ]
+
+    def new(self, judged: Judged, now_s: float, doubted: Sequence[Event] = ()) -> list[LiveCall]:
+        """What is to be said now; ``doubted`` is not said yet, nor what comes after it."""
         calls, waiting = [], {}
         for event, at_s, behind in zip(judged.judgement.events, judged.at_s, judged.behind_mm, strict=True):
             if self._known(event, at_s):
                 continue
+            if event in doubted:
+                break
             if not self._is_ripe(event, behind, judged):
                 continue
             key = (event.kind, event.cause, event.element)

@@ -79,7 +79,7 @@ class Judging:
         path = Path(tuple(timed.stroke for timed in strokes))
         facts = measure(path, self.stage, (), self.rules.limits())
         judgement = self._ruled(facts, trace)
-        at_s, behind = _when(judgement.events, strokes)
+        at_s, behind = when(judgement.events, strokes)
         return Judged(judgement, tuple(strokes), at_s, behind)
 
     def _ruled(self, facts: object, trace: Trace) -> Judgement:
@@ -149,7 +149,7 @@ def _joined(kept: _Kept, tail: tuple[Floats, Floats, Floats]) -> tuple[Floats, F
     )
 
 
-def _when(events: Sequence[Event], strokes: Sequence[Timed]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+def when(events: Sequence[Event], strokes: Sequence[Timed]) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """When the ink of each event came into view, and how far each stroke went on behind it."""
     at_s, behind, since = [], [], dict.fromkeys(range(len(strokes)), 0)
     for event in events:

@@ -16,6 +16,7 @@ from referee.live.cover import COARSE
 from referee.live.judging import Judged, Judging
 from referee.live.lay import PX_PER_MM
 from referee.live.report import LiveReport
+from referee.live.reread import agrees, reread
 from referee.live.sight import BoardSight, LiveCall, Phase, Points, Trouble
 from referee.model import Copy, Floats, Stage
 from referee.rules import Rules
@@ -34,6 +35,7 @@ GONE_S = 1.0
 CLEAR_SHARE = 0.004
 """A frame is clear if no more of the road than this is hidden."""
 HAND_SHARE = 0.35
+REREAD_EVERY_S = 0.35
 LOOKED_S = 8.0
 UNSEEN_S = 0.7
 """Shorter stretches without a look are no news: five frames a second will do."""
@@ -62,6 +64,9 @@ class BoardRace:
         self._judged_s = -1e9
         self._stale = False
         self._bare_since: float | None = None
+        self._astray = False
+        self._reread_s = -1e9
+        self._second: Judged | None = None
         self._covered = 0.0
 
     @property
@@ -141,18 +146,45 @@ class BoardRace:
         if self.phase not in ("finished", "closed"):
             self.board.begin_anew()
             self.judging = Judging(self.board.stage, self.rules, self.judging.px_per_mm)
+            self._astray, self._second = False, None
             self.caller.said = [one for one in self.caller.said if one.stroke < 0]
             self.phase, self.began_s, self.judged = "armed" if self.go_at_s is not None else "empty", None, None
         return True
 
     def _judge(self, at_s: float, calls: list[LiveCall]) -> None:
+        """Judge the lines as they are; an accident is said only if the second opinion has it, which else takes over."""
         self._stale = False
         self._judged_s = at_s
-        judged = self.judging.judged(self.board.trace, self.board.ink)
-        if judged is None or self.phase == "closed":
+        if self.phase == "closed":
             return
-        self.judged = judged
-        calls += self.caller.new(judged, at_s)
+        if self._astray:
+            self._by_second_opinion(at_s, calls)
+            return
+        judged = self.judging.judged(self.board.trace, self.board.ink)
+        if judged is None:
+            return
+        accused = self.caller.wants_to_accuse(judged)
+        second = self._second_opinion(at_s) if accused or _owes_donuts(judged) else None
+        doubted = [event for event in accused if second is None or not agrees(second, event)]
+        self._astray = second is not None and (bool(doubted) or _owes_donuts(judged))
+        self.judged = second if self._astray and second is not None else judged
+        calls += self.caller.new(self.judged, at_s, [] if self._astray else doubted)
+
+    def _by_second_opinion(self, at_s: float, calls: list[LiveCall]) -> None:
+        second = self._second_opinion(at_s)
+        if second is not None and second is not self.judged:
+            self.judged = second
+        if self.judged is not None:
+            calls += self.caller.new(self.judged, at_s)
+
+    def _second_opinion(self, at_s: float) -> Judged | None:
+        """All ink read anew, no more often than it takes."""
+        if at_s - self._reread_s >= REREAD_EVERY_S - 1e-6:
+            self._reread_s = at_s
+            self._second = reread(
+                self.board.ink, self.board.stage, self.rules, self.judging.sigma_mm, self.board.trace.lifts
+            )
+        return self._second
 
     def _move_on(self, at_s: float, seen: Seen) -> None:
         if self.phase in ("empty", "not-empty", "armed") and self.board.trace.lines:
@@ -203,15 +235,16 @@ class BoardRace:
         return max(0.0, (self.finished_s if self.finished_s is not None else at_s) - self.began_s)
 
     def report(self, as_photo: Callable[[Picture, Stage, Copy | None], Any]) -> LiveReport:
-        """What came of the race; ``as_photo`` judges its last clear frame."""
-        judged, clear = self.judged, self.clear_frame
+        """What came of the race, all ink read once more; ``as_photo`` judges its last clear frame."""
+        self._reread_s = -1e9
+        judged, clear = self._second_opinion(self._looked_s) or self.judged, self.clear_frame
         shows_race = clear is not None and judged is not None and clear[1] > _last_s(judged)
         photo = as_photo(clear[0], self.board.stage, self.board.copy) if shows_race and clear is not None else None
         return LiveReport(
             stage=self.board.stage,
             copy=self.board.copy,
             judgement=judged.judgement if judged else None,
-            at_s=judged.at_s if judged else (),
+            at_s=self.caller.times_of(judged) if judged else (),
             calls=tuple(self.caller.calls),
             photo=photo,
             photo_at_s=clear[1] if photo is not None and clear is not None else None,
@@ -220,6 +253,11 @@ class BoardRace:
             unseen_s=tuple(self.unseen),
             path_mm_s=_timed_path(judged) if judged else (),
         )
+
+
+def _owes_donuts(judged: Judged) -> bool:
+    """Whether oil was touched: rings are small and drawn under the hand, and want the careful reading."""
+    return any(event.kind == "wipeout" for event in judged.judgement.events)
 
 
 def _last_s(judged: Judged) -> float:
