@@ -39,7 +39,8 @@ def _entry(told: after.Told) -> Entry:
     times = [board.time_ms for board in told.boards if board.time_ms is not None]
     title = language.say("live.after.race", stage=told.boards[0].stage_plain)
     link = url_for("live.race", id=told.kept.id)
-    return Entry(KIND, told.kept.id, told.kept.created_at, title, link, outcomes, min(times, default=None))
+    about = (told.kept.id, told.kept.number, told.kept.created_at)
+    return Entry(KIND, *about, title, link, outcomes, min(times, default=None))
 
 
 def best_times(_store: Store) -> Iterator[BestTime]:

@@ -14,6 +14,7 @@ from referee.model import Json
 from referee.service.checks import shelf as photos
 from referee.service.past import row_of
 from referee.service.store.open import Store
+from referee.service.store.order import next_entry
 from referee.service.store.tables import live_races
 
 PURPOSE = "live "
@@ -25,6 +26,7 @@ class Kept:
 
     id: str
     created_at: float
+    number: int
     run: str
     race: str
     checks: tuple[str | None, ...]
@@ -37,8 +39,8 @@ def keep(store: Store, record: Json, pictures: Sequence[bytes], run: str, race: 
     checks = [_check(store, id, board, picture) for board, picture in zip(record["boards"], pictures, strict=True)]
     row = {"id": id, "created_at": time.time(), "run_id": run or None, "race_id": race or None, "checks": checks}
     with store.database.writing() as connection:
-        connection.execute(insert(live_races).values(**row, record=record))
-    return Kept(id, time.time(), run, race, tuple(checks), record)
+        connection.execute(insert(live_races).values(**row, record=record, number=next_entry()))
+        return kept(connection.execute(select(live_races).where(live_races.c.id == id)).one())
 
 
 def _check(store: Store, id: str, board: Json, picture: bytes) -> str | None:
@@ -61,7 +63,7 @@ def found(store: Store, id: str) -> Kept | None:
 
 def kept(row: Row[Any]) -> Kept:
     """A race by its row."""
-    return Kept(row.id, row.created_at, row.run_id or "", row.race_id or "", tuple(row.checks), row.record)
+    return Kept(row.id, row.created_at, row.number, row.run_id or "", row.race_id or "", tuple(row.checks), row.record)
 
 
 def decide(store: Store, id: str, team: str | None, verdict: str) -> Kept | None:

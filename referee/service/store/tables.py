@@ -276,7 +276,8 @@ live_races = Table(
     Column("race_id", String(32)),
     Column("checks", JSON, nullable=False),
     Column("record", JSON, nullable=False),
-    Index("ix_live_race_created", "created_at"),
+    Column("number", Integer, nullable=False, server_default="0"),
+    Index("ix_live_race_number", "number"),
 )
 """A race that was watched live.
 
