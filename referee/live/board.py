@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import cv2
 import numpy as np
@@ -96,7 +97,8 @@ class WatchedBoard:
         glimpse = self.remembered.glimpse(flat, hidden, inside)
         cover = cover_of(glimpse.changed, _rimmed(self.ink.showing(glimpse, self.remembered)), inside)
         if cover.any and self.ink.colour is not None:
-            blots = self.blots.forgiven(cover.things, self.ink.of_its_colour(glimpse, self.remembered), at_s)
+            inky = partial(self.ink.of_its_colour, glimpse, self.remembered)
+            blots = self.blots.forgiven(cover.things, inky, at_s)
             cover = without(cover, blots, inside) if blots.any() else cover
         grown = self.ink.look(at_s, glimpse, cover, self.remembered)
         self.cover = cover

@@ -6,6 +6,7 @@ and so is a shadow's rim; both end close to something broad, so nothing is belie
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import cv2
@@ -48,8 +49,9 @@ class Blots:
     def __init__(self, wh: tuple[int, int]) -> None:
         self._since = np.full((-(-wh[1] // COARSE), -(-wh[0] // COARSE)), np.inf)
 
-    def forgiven(self, things: Mask, inky: Mask, at_s: float) -> Mask:
-        """Where (h, w) things are blots: ``inky`` (H, W) is what has the ink's colour."""
+    def forgiven(self, things: Mask, inky_of: Callable[[], Mask], at_s: float) -> Mask:
+        """Where (h, w) things are blots: ``inky_of`` tells where (H, W) the ink's colour is, if it is asked for."""
+        inky: Mask | None = None
         number, labels, stats, _ = cv2.connectedComponentsWithStats(things, connectivity=8)
         now = np.zeros(things.shape, np.bool_)
         height, width = things.shape
@@ -57,6 +59,7 @@ class Blots:
             x, y, w, h, cells = (int(v) for v in stats[k])
             if cells > BLOT_MM2 or x == 0 or y == 0 or x + w == width or y + h == height:
                 continue
+            inky = inky_of() if inky is None else inky
             own = labels[y : y + h, x : x + w] == k
             share = inky[y * COARSE : (y + h) * COARSE, x * COARSE : (x + w) * COARSE]
             part = cv2.resize(share, (w, h), interpolation=cv2.INTER_AREA)

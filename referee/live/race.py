@@ -27,6 +27,9 @@ Mask = NDArray[np.uint8]
 
 JUDGE_EVERY_S = 0.08
 """The lines are judged anew no more often than this."""
+QUIET_S, QUIET_MM = 0.45, 3
+"""On bare road, so far from everything that it holds, no more often than this."""
+OVERLAP = 12
 BEFORE_S = 0.45
 """Ink that is there from the first frame on was there before: it is a part of how the board looks."""
 OLD_INK_MM2 = 40.0
@@ -64,6 +67,8 @@ class BoardRace:
         self._judged_s = -1e9
         self._stale = False
         self._bare_since: float | None = None
+        self._quiet = _quiet_of(self.board, self._road)
+        self._judged_size = (0, 0, 0)
         self._astray = False
         self._reread_s = -1e9
         self._second: Judged | None = None
@@ -117,7 +122,8 @@ class BoardRace:
             return self._sight(None, seen, calls, at_s)
         self._stale |= seen.grown
         waits = self.caller.is_waiting
-        if (self._stale or waits) and at_s - self._judged_s >= JUDGE_EVERY_S - 1e-6:
+        due_s = JUDGE_EVERY_S if waits or self._matters() else QUIET_S
+        if (self._stale or waits) and at_s - self._judged_s >= due_s - 1e-6:
             self._judge(at_s, calls)
         self._move_on(at_s, seen)
         return self._sight("hand" if self._covered > HAND_SHARE else None, seen, calls, at_s)
@@ -151,10 +157,23 @@ class BoardRace:
             self.phase, self.began_s, self.judged = "armed" if self.go_at_s is not None else "empty", None, None
         return True
 
+    def _matters(self) -> bool:
+        """Whether the lines have come to anything since they were judged: on bare road nothing happens."""
+        trace = self.board.trace
+        size = (len(trace.lines), len(trace.lifts))
+        if size != self._judged_size[:2] or self._astray or not trace.lines:
+            return True
+        new = trace.lines[-1].points_mm[max(0, self._judged_size[2] - OVERLAP) :]
+        height, width = self._quiet.shape
+        x, y = np.clip((new * (PX_PER_MM / COARSE)).astype(int), 0, [width - 1, height - 1]).T
+        return not bool(self._quiet[y, x].all())
+
     def _judge(self, at_s: float, calls: list[LiveCall]) -> None:
         """Judge the lines as they are; an accident is said only if the second opinion has it, which else takes over."""
         self._stale = False
         self._judged_s = at_s
+        lines = self.board.trace.lines
+        self._judged_size = (len(lines), len(self.board.trace.lifts), len(lines[-1].points_mm) if lines else 0)
         if self.phase == "closed":
             return
         if self._astray:
@@ -270,6 +289,20 @@ def _timed_path(judged: Judged) -> tuple[tuple[tuple[float, float, float], ...],
               zip(timed.stroke.points_mm[::4], timed.times_s[::4], strict=True))
         for timed in judged.strokes
     )  # fmt: skip
+
+
+def _quiet_of(board: WatchedBoard, road: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where (h, w), coarsely, a pen on the road touches nothing."""
+    stage, scale = board.stage, PX_PER_MM / COARSE
+    loud = (~road).astype(np.uint8)
+    zones = (*stage.jumps, *stage.landings, *stage.accelerations, *stage.slowdowns, *stage.pipes)
+    shapes = [*(z.shape for z in zones), *(o.reach for o in stage.oil_spills), *(w.band for w in stage.white_lines)]
+    for shape in (*shapes, stage.start):
+        cv2.fillPoly(loud, [np.rint(np.asarray(shape.exterior.coords) * scale).astype(np.int32)], 1)
+    for line in (*(c.points_mm for c in stage.checkpoints), stage.finish_mm):
+        cv2.polylines(loud, [np.rint(line * scale).astype(np.int32)], False, 1, 2)
+    wide = cv2.dilate(loud, np.ones((2 * QUIET_MM + 1, 2 * QUIET_MM + 1), np.uint8))
+    return np.asarray(wide == 0)
 
 
 def _path_of(lines: list[Floats]) -> Points | None:

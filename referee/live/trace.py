@@ -26,7 +26,7 @@ Mask = NDArray[np.uint8]
 STEP_MM = 0.4
 LEAST_MM2 = 1.3
 """Less ink than this is no patch."""
-READY_MM, READY_S = 3.0, 0.15
+READY_MM, READY_S = 2.2, 0.1
 """A patch is read once it is so long, or after so long."""
 THIN = 0.3
 """A patch nowhere deeper than this share of the pen is the edge of a line that is known."""
