@@ -201,7 +201,7 @@ def _boards(
     if said is not None and unmarked:
         return list(find_by_artwork(photo, shelf_of(catalogue, said), lens)) or _other_than(photo, catalogue, said)
     try:
-        return _of_the_said_stage(find_boards(photo, _tags(catalogue, said), lens, first), said)
+        return _of_the_said_stage(find_boards(photo, tags_of(catalogue, said), lens, first), said)
     except NoBoard as fault:
         found = find_by_artwork(photo, shelf_of(catalogue, None), lens) if unmarked else ()
         if found:
@@ -212,7 +212,7 @@ def _boards(
 def _other_than(photo: Photo, catalogue: Catalogue, said: Stage) -> list[FoundBoard | BoardTrouble]:
     """What a photo shows that does not show the artwork of the stage said: a board with markers, of another stage."""
     try:
-        return list(find_boards(photo, _tags(catalogue, None)))
+        return list(find_boards(photo, tags_of(catalogue, None)))
     except NoBoard as fault:
         raise NoBoard(say("fault.no-artwork", number=said.number), say("cure.artwork-or-corners")) from fault
 
@@ -287,7 +287,7 @@ def _judged(
 ) -> Report:
     """The road from a found board to its verdict."""
     with watch.step("print"):
-        clean = _clean_print(stage, board.view.copy)
+        clean = clean_print(stage, board.view.copy)
     drawn = None
     if before is not None:
         with watch.step("baseline"):
@@ -370,7 +370,7 @@ class Baseline:
 
 def _drawn_before(photo: Photo, board: FoundBoard, stage: Stage) -> Drawn:
     """What a picture from before the race shows on a board; RefereeError if it does not show it well enough."""
-    clean = _clean_print(stage, board.view.copy)
+    clean = clean_print(stage, board.view.copy)
     glance = Glance.of(photo.bgr, board.lens_view)
     view, sigma_mm = register(glance, clean, board.lens_view)
     if float(np.median(sigma_mm)) > MAX_SIGMA_MM:
@@ -462,7 +462,7 @@ def _called(number: int, copy: Copy | None) -> Phrase:
     return say("board.named-copy" if copy else "board.named", number=number, copy=copy)
 
 
-def _clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
+def clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
     """The stage's print, kept from picture to picture."""
     key = (stage.svg, stage.reference, copy)
     with _PRINTING:
@@ -486,7 +486,7 @@ def _line_doubt_mm(judgement: Judgement) -> float:
     return float(np.median(np.concatenate([stroke.sigma_mm for stroke in judgement.path.strokes])))
 
 
-def _tags(catalogue: Catalogue, said: Stage | None) -> Tags:
+def tags_of(catalogue: Catalogue, said: Stage | None) -> Tags:
     """What is known about a marker id: from the catalogue, or from the one stage that is said to be in the picture."""
 
     met: list[Stage] = [] if said is None else [said]
