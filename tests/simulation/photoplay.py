@@ -30,6 +30,7 @@ from tests.simulation.hand import CannotDriveError
 from tests.simulation.paint import INKS
 from tests.simulation.photograph import (
     BLINDFOLD,
+    PX_PER_MM,
     QUICK,
     SCENARIO_CHANCES,
     WEBCAM,
@@ -40,6 +41,8 @@ from tests.simulation.photograph import (
 )
 
 COUNT = 6
+QUICK_PX_PER_MM = 10.0
+"""Of the board before the quick camera, which itself shows 7 to 9 pixels a millimetre."""
 ROOMY = ("overhead_daylight", "oblique_evening", "phone_flash", "cluttered_table", "curled_board", "glare_window")
 """Kinds of light of the path tracer that show a whole race, or nearly."""
 
@@ -121,7 +124,9 @@ HEAD = "| stage | photos | right | review | wrong | accidents | missed | false |
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; 1 if a verdict was wrong or an accident made up."""
     options = _parser().parse_args(arguments)
-    studio, said, bad = Studio(options.plates, options.python), [], 0
+    said: list[str] = []
+    bad = 0
+    studio = Studio(options.plates, options.python, PX_PER_MM if options.plates else QUICK_PX_PER_MM)
     print(f"{HEAD}\n|{'---|' * (HEAD.count('|') - 1)}")
     for number in options.stage or sorted(plan.number for plan in PLANS):
         try:

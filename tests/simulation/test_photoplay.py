@@ -13,7 +13,7 @@ from tests.simulation.photograph import BLINDFOLD, Studio
 from tests.simulation.photoplay import is_right, judged, shots_of, taken
 
 NUMBERS = [plan.number for plan in PLANS]
-STUDIO = Studio(None, px_per_mm=10.0)
+STUDIO = Studio(None, px_per_mm=8.0)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
