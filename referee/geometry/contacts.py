@@ -115,10 +115,13 @@ def _near(discs: Discs, board: Board) -> dict[int, Near]:
     """
     count = len(discs.arc_mm)
     firsts = np.arange(0, count, FEW)
-    away = np.hypot(*(discs.middle_mm - np.repeat(discs.middle_mm[firsts], FEW, axis=0)[:count]).T)
+    there = discs.middle_mm[firsts]
+    reach = LOOK_MM + np.hypot(*(discs.middle_mm - np.repeat(there, FEW, axis=0)[:count]).T).max()
     found = {}
     for number, kerb in enumerate(board.kerbs):
-        rough = shapely.dwithin(kerb.far, discs.shaped[firsts], LOOK_MM + away.max())
+        low, high = np.reshape(kerb.far.bounds, (2, 2))
+        rough = ((there >= low - reach) & (there <= high + reach)).all(axis=1)
+        rough[rough] = shapely.dwithin(kerb.far, discs.shaped[firsts[rough]], reach)
         some = np.flatnonzero(np.repeat(rough, FEW)[:count])
         near = some[shapely.dwithin(kerb.far, discs.shaped[some], LOOK_MM)]
         if len(near):
