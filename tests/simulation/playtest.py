@@ -22,7 +22,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -83,23 +82,6 @@ def _differences(race: Race, truth: Truth) -> list[str]:
     return differences(truth, judge(measure(race.path(), race.stage)), STROKES)
 
 
-def blind_races(stage: Stage) -> Iterator[Race]:
-    """The blindfolded hand's races, without end."""
-    return (blind_drive(stage, seed) for seed in count())
-
-
-def led_races(stage: Stage, seeds: Iterable[int]) -> Iterator[Race]:
-    """A race from each seed in which the hand is led where a scenario wants it, as far as the stage has it."""
-    return (race for seed in seeds if (race := _led_race(stage, seed)) is not None)
-
-
-def _led_race(stage: Stage, seed: int) -> Race | None:
-    scenario, asked = SCENARIO_CHANCES[seed % len(SCENARIO_CHANCES)]
-    with suppress(CannotDriveError):
-        return drive(stage, scenario, seed, **asked)
-    return None
-
-
 def blind(stage: Stage, seeds: Iterable[int], judged: int = JUDGED) -> Iterator[Played]:
     """The blindfolded hand's races from some seeds; those below ``judged`` are judged too."""
     for seed in seeds:
@@ -107,11 +89,16 @@ def blind(stage: Stage, seeds: Iterable[int], judged: int = JUDGED) -> Iterator[
 
 
 def led(stage: Stage, seeds: Iterable[int]) -> Iterator[Played]:
-    """What came of led races, all of them judged."""
+    """A judged race from each seed in which the hand is led where a scenario wants it, as far as the stage has it."""
+    return (_played(race, seed, judge_it=True) for seed, race in led_races(stage, seeds))
+
+
+def led_races(stage: Stage, seeds: Iterable[int]) -> Iterator[tuple[int, Race]]:
+    """The races themselves, each with its seed."""
     for seed in seeds:
-        race = _led_race(stage, seed)
-        if race is not None:
-            yield _played(race, seed, judge_it=True)
+        scenario, asked = SCENARIO_CHANCES[seed % len(SCENARIO_CHANCES)]
+        with suppress(CannotDriveError):
+            yield seed, drive(stage, scenario, seed, **asked)
 
 
 def _played(race: Race, seed: int, judge_it: bool) -> Played:
