@@ -120,8 +120,9 @@ def print_before(
 ) -> tuple[CleanPrint, Before]:
     """The print as the picture from before the race shows it, in even light and without what was drawn on it.
 
-    With it what was drawn, in the colours of that print.  For boards whose ``clean`` print is a picture that another camera took: this one is nearer to the race's.  Where it
-    does not show the board, and under what was drawn, it is the clean print in this picture's colours.
+    With it what was drawn, in the colours of that print.  For boards whose ``clean`` print is a picture that another
+    camera took: this one is nearer to the race's.  Where it does not show the board, and under what was drawn, it is
+    the clean print in this picture's colours.
     """
     lighting = board_light(glance, view, clean)
     close = _Close(photo_bgr, view, clean, lighting)
