@@ -540,9 +540,12 @@ def _rules_of(chosen: argparse.Namespace) -> Rules:
 
 
 def _catalogue(folder: Path | None) -> Catalogue:
+    """The stages at hand: the built-in ones, those that were traced on this machine, and a folder's before them."""
+    from referee.service.settings import settings_from
     from referee.stage.catalogue import Catalogue
 
-    return Catalogue([folder] if folder else [])
+    own = settings_from(os.environ).own_folder
+    return Catalogue([*([own] if own.is_dir() else []), *([folder] if folder else [])])
 
 
 # --------------------------------------------------------------------------------------------------- other commands

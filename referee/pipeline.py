@@ -30,7 +30,7 @@ from referee.errors import (
 )
 from referee.geometry.gadgets import gadgets_of, is_raced, leaps_of
 from referee.geometry.measure import NOTHING, Beforehand, measure, unseen_of
-from referee.hands import both
+from referee.hands import Turnstile, both
 from referee.model import (
     BoardView,
     Copy,
@@ -475,15 +475,18 @@ def _called(number: int, copy: Copy | None) -> Phrase:
 def _clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
     """The stage's print, kept from picture to picture."""
     key = (stage.svg, stage.reference, copy)
-    if key not in _PRINTS:
-        while len(_PRINTS) >= KEPT_PRINTS:
-            _PRINTS.popitem(last=False)
-        _PRINTS[key] = CleanPrint(artwork(stage, copy, INK_PX_PER_MM), stage.size_mm)
-    _PRINTS.move_to_end(key)
-    return _PRINTS[key]
+    with _PRINTING:
+        if key not in _PRINTS:
+            while len(_PRINTS) >= KEPT_PRINTS:
+                _PRINTS.popitem(last=False)
+            _PRINTS[key] = CleanPrint(artwork(stage, copy, INK_PX_PER_MM), stage.size_mm)
+        _PRINTS.move_to_end(key)
+        return _PRINTS[key]
 
 
 _PRINTS: OrderedDict[tuple[bytes, bytes, Copy | None], CleanPrint] = OrderedDict()
+_PRINTING = Turnstile()
+"""Several pictures may be judged at once: each print is made by one of them, and the others wait for it."""
 
 
 def _line_doubt_mm(judgement: Judgement) -> float:

@@ -39,9 +39,11 @@ MAY_SEE = {
     "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts", "shelf"},
     "__init__": COMMON | {"pipeline", "rules", "stage"},
     "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
+    "clean_board": COMMON | {"vision"},
+    "driven": COMMON | {"geometry", "rules"},
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
-    "service": COMMON | {"drafting", "pipeline", "race", "stage", "rules", "report", "__init__"},
+    "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "__init__"},
     "cli": COMMON
     | {"service", "pipeline", "stage", "drafting", "rules", "report", "bench", "calibrate", "reliability", "__init__"},
     "__main__": {"cli"},

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import TooBlurred
-from referee.hands import side_by_side
+from referee.hands import both, side_by_side
 from referee.model import BoardView, Floats
 from referee.vision.clean import CleanPrint, even, grid_wh
 from referee.vision.opencv import cv2
@@ -394,8 +394,8 @@ def _pass(glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[
 
 def _equations(glance: Glance, target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]) -> Equations:
     """How the print would have to move in every block to lie where it is seen."""
-    x, y = glance.places(view, level.px_per_mm)
-    grey = cv2.remap(glance.grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    all_grey, (x, y) = both(lambda: glance.grey, lambda: glance.places(view, level.px_per_mm))
+    grey = cv2.remap(all_grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     seen = even(grey.astype(np.float32) / np.float32(255), level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
     rest = target - seen
     weight = 1 / (1 + (rest / 0.7) ** 2) ** 2

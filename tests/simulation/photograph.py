@@ -117,6 +117,12 @@ PRESETS = (
     "extreme_tilt",
 )
 WEBCAM, QUICK = "webcam_dim", "quick"
+ODD_QUICK: dict[str, Json] = {
+    "quick_bowed": {"bow_mm": 3.0, "tilt_deg": 30.0},
+    "quick_flash": {"flash": 1.2, "tilt_deg": 12.0},
+    "quick_steep": {"tilt_deg": 52.0, "fill": 0.95},
+}
+"""What the quick camera can do to a baseline: nothing of it is in a truth's grid."""
 
 
 @dataclass(frozen=True)
@@ -269,7 +275,7 @@ class Studio:
 
 def _quick(shot: Shot, board: Rgb, size_mm: tuple[float, float]) -> Taken:
     rng = np.random.default_rng([shot.seed, 3])
-    camera = random_camera(rng, webcam=shot.preset == WEBCAM)
+    camera = dataclasses.replace(random_camera(rng, webcam=shot.preset == WEBCAM), **ODD_QUICK.get(shot.preset, {}))
     picture, to_photo = snapshot(board, size_mm, camera, rng)
     width, height = camera.size_wh
     stored = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, camera.jpeg_quality])[1].tobytes()
