@@ -12,7 +12,18 @@ from numpy.typing import NDArray
 from referee.hands import both, for_each, shares
 from referee.model import Floats
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.colours import AT_ONCE, LUMA, Picture, at_least, at_most, roots, thrice, weighed, worst
+from referee.vision.colours import (
+    AT_ONCE,
+    LUMA,
+    Picture,
+    PrintColours,
+    at_least,
+    at_most,
+    roots,
+    thrice,
+    weighed,
+    worst,
+)
 from referee.vision.ink_look import (
     CLEAR_CONTRAST,
     Bare,
@@ -73,11 +84,13 @@ LEND = 0.05
 class Around:
     """The coarse look (h, w): ``near`` where to look closely, ``unseen`` as in `Ink`, ``rough`` coverage.
 
-    ``light`` as it is with the ink known.  ``burnt`` bool where a reflection has filled a channel: what is there says
-    nothing at all.  ``plain``: by how many sigmas ink would differ from the print, doubts about reflections left out.
+    ``bare`` is the clean print, row by row, in the light as it is with the ink known, in its ``colours``.  ``burnt``
+    bool where a reflection has filled a channel: what is there says nothing at all.  ``plain``: by how many sigmas ink
+    would differ from the print, doubts about reflections left out.
     """
 
-    light: Lighting
+    bare: Bare
+    colours: PrintColours
     ink: InkLook
     near: NDArray[np.bool_]
     unseen: NDArray[np.uint8]
@@ -117,7 +130,7 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
     unseen = np.zeros(off.shape, np.uint8)
     unseen[lost | burnt | _half(toward, contrast, hardly, lighting)] = 1
     unseen[things] = 2
-    return Around(lighting, ink, near, unseen, toward, burnt, plain)
+    return Around(Bare.of(lighting), lighting.colours, ink, near, unseen, toward, burnt, plain)
 
 
 class _Learned(NamedTuple):

@@ -13,7 +13,7 @@ from referee.vision.around import LEND, Around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, SLOPE_UNITS, CleanPrint
 from referee.vision.colours import AT_ONCE, LUMA, light, roots, weighed
 from referee.vision.flatten import PhotoMap
-from referee.vision.ink_look import Bare, coverage_of, say_of
+from referee.vision.ink_look import coverage_of, say_of
 from referee.vision.lighting import Box, disc
 from referee.vision.opencv import cv2
 
@@ -168,8 +168,8 @@ class _Close:
 
     def __init__(self, photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, around: Around) -> None:
         self.pixel_mm = 1 / view.scale_px_per_mm()
-        self._photo, self._ink, self._colours = photo_bgr, around.ink, around.light.colours
-        self._bare, self._shift = Bare.of(around.light), around.ink.shift.reshape(-1, 3)
+        self._photo, self._ink, self._colours = photo_bgr, around.ink, around.colours
+        self._bare, self._shift = around.bare, around.ink.shift.reshape(-1, 3)
         self._map = PhotoMap(view, INK_PX_PER_MM)
         values, self.slope = clean.blurred(0.9 * self.pixel_mm)
         self._values = values.reshape(-1, 3)

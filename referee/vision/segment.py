@@ -48,9 +48,8 @@ def segment(
     ``view`` has its bend field, whose one sigma ``sigma_mm`` (rows, columns) has nodes spread from rim to rim;
     ``course`` (N, 2) lines in mm say where ink is expected.  Raises `NoInk`.
     """
-    lighting = board_light(glance, view, clean)
-    pixel_mm = 1 / view.scale_px_per_mm()
-    around = look_around(lighting, course, pixel_mm)
+    # The first light is not kept: what is looked at around the ink ends in a better one.
+    around = look_around(board_light(glance, view, clean), course, 1 / view.scale_px_per_mm())
     coverage, (sigma, areas) = both(
         lambda: look_closely(photo_bgr, view, clean, around),
         lambda: (_edge_sigma(view, around, sigma_mm), areas_of(around.unseen)),
@@ -120,8 +119,8 @@ def areas_of(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
 def _edge_sigma(view: BoardView, around: Around, sigma_mm: Floats) -> NDArray[np.float32]:
     """One sigma of an ink edge (rows, columns) on the nodes of ``sigma_mm``: registration, focus, noise, ragged ink."""
     rows, columns = sigma_mm.shape
-    light_ = around.light
-    dazzle = at_least(light_.glare - light_.spread, 0) / (light_.glare + light_.spread)
+    glare, spread = (part.reshape(around.near.shape) for part in (around.bare.glare, around.bare.spread))
+    dazzle = at_least(glare - spread, 0) / (glare + spread)
     contrast, dazzle = (
         np.asarray(cv2.resize(part, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
         for part in (around.plain, dazzle)
