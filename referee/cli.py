@@ -44,9 +44,6 @@ NOT_ALL_JUDGED = 3
 INTERRUPTED = 128 + signal.SIGINT
 
 VIDEO_ENDINGS = {".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp", ".mpg", ".mpeg", ".y4m", ".wmv"}
-LATER = {
-    "watch": "judging a camera or a video as it runs",
-}
 
 DECISIONS_WORDS = """a decision names a question or a call of the report (--json), and answers it:
   [{"rule": "R2", "kind": "white-line", "element": "white-line-5", "at_mm": [140.0, 77.7],
@@ -135,16 +132,13 @@ def _parser() -> argparse.ArgumentParser:
     _bench_words(commands.add_parser("bench", help="measure speed and memory on this machine"))
     _reliability_words(commands.add_parser("reliability", help="measure how far photos with truth are judged right"))
     _serve_words(commands.add_parser("serve", help="open the referee's page in the browser"))
+    _watch_words(commands.add_parser("watch", help="call a race as it runs: a camera, a film or a network camera"))
     _new_stage_words(commands.add_parser("new-stage", help="make a stage of a picture of your own clean board"))
-    for name in LATER:
-        later = commands.add_parser(name, add_help=False, prefix_chars="\0")  # no help: not listed yet
-        later.add_argument("rest", nargs="*")
-        later.set_defaults(handler=_later, command=name)
     return parser
 
 
 def _judge_words(judge: argparse.ArgumentParser) -> None:
-    judge.add_argument("pictures", nargs="+", metavar="PICTURE", help="photos: JPEG, PNG, HEIC and others")
+    judge.add_argument("pictures", nargs="+", metavar="PICTURE", help="photos, or films: judged in time")
     judge.add_argument("--stage", metavar="FILE|NUMBER", help="the stage in the pictures, if its markers shall not say")
     _stages_option(judge)
     judge.add_argument(
@@ -288,6 +282,8 @@ def _bench_words(bench: argparse.ArgumentParser) -> None:
     bench.add_argument("picture", nargs="?", type=Path, metavar="PICTURE", help="a photo (the largest sample)")
     bench.add_argument("--rounds", type=int, default=7, metavar="N", help="rounds to take the median of (7)")
     _stages_option(bench)
+    bench.add_argument("--live", action="store_true", help="watch the sample films: a frame's cost, a call's delay")
+    bench.add_argument("--loop", action="store_true", help="with --live: ten minutes more, for memory")
     bench.set_defaults(handler=_bench)
 
 
@@ -303,6 +299,20 @@ def _serve_words(serve: argparse.ArgumentParser) -> None:
     serve.add_argument("--open", action="store_true", help="open the page in this machine's browser")
     _stages_option(serve)
     serve.set_defaults(handler=_serve)
+
+
+def _watch_words(watch: argparse.ArgumentParser) -> None:
+    watch.description = (
+        "Prints what happens in a race as it happens, and the verdict at the end (Ctrl-C ends a camera)."
+    )
+    watch.add_argument("source", metavar="CAMERA|VIDEO|URL", help="a camera's number (0), a film's file, an address")
+    watch.add_argument("--stage", metavar="FILE|NUMBER", help="the stage on the table, if its markers shall not say")
+    _stages_option(watch)
+    watch.add_argument("--mode", choices=("coop", "competitive"), help="the kind of race (coop)")
+    watch.add_argument("--nitro", action="store_true", help="the Nitro card was played (competitive races)")
+    watch.add_argument("--rules", type=Path, metavar="FILE", help="settings of the rules")
+    watch.add_argument("--json", action="store_true", help="JSON lines: one object a call, at the end one a board")
+    watch.set_defaults(handler=_watch)
 
 
 def _reliability_words(reliability: argparse.ArgumentParser) -> None:
@@ -334,7 +344,6 @@ def _judge(chosen: argparse.Namespace) -> int:
     from referee.pipeline import judge_boards  # before the page: it says what to do where OpenCV cannot be loaded
 
     pictures = list(_expanded(chosen.pictures))
-    _refuse_what_comes_later(pictures)
     corners = _corners(chosen.corners)
     if corners is not None and (chosen.stage is None or len(pictures) != 1):
         raise WrongUsage(
@@ -351,6 +360,9 @@ def _judge(chosen: argparse.Namespace) -> int:
         try:
             if failure is not None:
                 desk.take([Report(source, failure=failure)])
+            elif picture.suffix.lower() in VIDEO_ENDINGS:
+                _refuse_for_films(chosen)
+                desk.take_film(str(picture), source, catalogue, rules, stage)
             else:
                 desk.take(
                     judge_boards(
@@ -425,6 +437,22 @@ class _Desk:
                 print(self._gap() + text(report, self.language), end="", flush=True)
                 self.spoken, self.gap = self.spoken + 1, False
 
+    def take_film(self, name: str, source: str, catalogue: Catalogue, rules: Rules, stage: Stage | None) -> None:
+        """Judge a film, saying how far it is, and take what came of each board."""
+        from referee.live.document import film_document, film_words
+        from referee.live.film import judge_film
+
+        judged = judge_film(name, catalogue, rules, stage, _Progress(source))
+        for report in judged.reports:
+            if report.photo is not None and report.photo.judgement is not None and self.page:
+                self.page.add(replace(report.photo, source=source), several=len(judged.reports) > 1)
+            self.documents.append(film_document(report, source, self.language))
+            if report.judgement is None:
+                _say(film_words(report, source).rstrip())
+            elif not self.as_json:
+                print(self._gap() + film_words(report, source), end="", flush=True)
+                self.spoken, self.gap = self.spoken + 1, False
+
     def _gap(self) -> str:
         """An empty line between the words of one board and the next."""
         if not self.spoken or self.gap:
@@ -454,6 +482,68 @@ class _Desk:
         if self.faults:
             return FAULT_OF_OURS
         return NOT_ALL_JUDGED if any("error" in board for board in self.documents) else JUDGED
+
+
+class _Progress:
+    """Says on standard error how much of a film is done: a bar on a screen, elsewhere a line every quarter."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.told = -1
+
+    def __call__(self, share: float) -> None:
+        on_screen = sys.stderr.isatty()
+        part = int(share * (50 if on_screen else 4))
+        if part == self.told:
+            return
+        self.told = part
+        if on_screen:
+            end = "\n" if part == 50 else ""
+            print(f"\r{_clean(self.name)} [{'#' * part}{' ' * (50 - part)}]", end=end, file=sys.stderr, flush=True)
+        else:
+            _say(f"{self.name}: {25 * part} %")
+
+
+def _watch(chosen: argparse.Namespace) -> int:
+    """Say what happens as it happens; a camera is watched until Ctrl-C."""
+    from referee.live.document import call_words, film_document, film_words, line_json
+    from referee.live.outer import watched
+
+    catalogue, rules = _catalogue(chosen.folder), _rules_of(chosen)
+    stage, failure = _stage_of_the_run(chosen.stage, catalogue)
+    if failure is not None:
+        _say(f"{failure.message}\n  {failure.hint}")
+        return NOT_ALL_JUDGED
+    run = watched(chosen.source, catalogue, rules, stage)
+    try:
+        for sight in run.sights():
+            for note in run.news(sight):
+                _say(note)
+            for board in sight.boards:
+                for call in board.calls:
+                    said = _json_line(line_json(sight, board, call)) if chosen.json else _clean(call_words(call))
+                    print(said, flush=True)
+    except KeyboardInterrupt:
+        pass
+    except RefereeError as fault:
+        _say(f"{fault.message}\n  {fault.hint}")
+        if not run.frames:
+            return NOT_ALL_JUDGED
+    reports = run.reports()
+    for report in reports:
+        whole = film_document(report, run.name)
+        print(
+            _json_line(whole) if chosen.json else "\n" + film_words(report, run.name), end="\n" if chosen.json else ""
+        )
+    if not reports:
+        _say("No stage board was seen.\n  Show the whole board, all four markers.")
+    return JUDGED if reports and all(r.judgement for r in reports) else NOT_ALL_JUDGED
+
+
+def _json_line(whole: Json) -> str:
+    import json
+
+    return json.dumps(whole, allow_nan=False)
 
 
 def _decisions(file: Path | None, sources: Sequence[str]) -> dict[str, list[Decision]]:
@@ -498,10 +588,11 @@ def _sources(pictures: Sequence[Path]) -> list[str]:
     return [names[path] for path in paths]
 
 
-def _refuse_what_comes_later(pictures: Sequence[Path]) -> None:
-    videos = [picture for picture in pictures if picture.suffix.lower() in VIDEO_ENDINGS]
-    if videos:
-        raise WrongUsage(f"{videos[0]}: videos come later.", "Give a photo of the board after the race.")
+def _refuse_for_films(chosen: argparse.Namespace) -> None:
+    """What is only for photos yet."""
+    for name in ("baseline", "lens", "decisions"):
+        if getattr(chosen, name) is not None:
+            raise WrongUsage(f"--{name} is for photos.", "Judge the last picture of the film with it.")
 
 
 def _stage_of_the_run(wanted: str | None, catalogue: Catalogue) -> tuple[Stage | None, Failure | None]:
@@ -751,7 +842,12 @@ def _rules(chosen: argparse.Namespace) -> int:
 
 def _bench(chosen: argparse.Namespace) -> int:
     from referee.bench import bench
+    from referee.bench.live import bench_live
 
+    if chosen.live:
+        for line in bench_live(_say, chosen.loop):
+            print(line, flush=True)
+        return JUDGED
     for line in bench(chosen.picture, chosen.folder, chosen.rounds, _say):
         print(line, flush=True)
     return JUDGED
@@ -785,10 +881,6 @@ def _serve(chosen: argparse.Namespace) -> int:
     )
     run(settings, _say, open_browser=chosen.open)
     return JUDGED
-
-
-def _later(chosen: argparse.Namespace) -> int:
-    raise WrongUsage(f"`referee {chosen.command}` comes later.", f"It will be {LATER[chosen.command]}.")
 
 
 def _say(words: str) -> None:

@@ -88,6 +88,12 @@ class BadBaseline(RefereeError):
     code = "bad-baseline"
 
 
+class BadVideo(RefereeError):
+    """A film or camera that gives no pictures, or none any more."""
+
+    code = "bad-video"
+
+
 class WrongUsage(RefereeError):
     """A setting or argument that does not make sense."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path as FilePath
@@ -60,7 +60,7 @@ from referee.stage.render import artwork
 from referee.stroke.readings import readings
 from referee.vision.artwork.by_hand import board_at
 from referee.vision.artwork.find import find_by_artwork
-from referee.vision.baseline import Before, ink_before, remains_of, without_remains
+from referee.vision.baseline import Before, ink_before, print_before, remains_of, without_remains
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
 from referee.vision.decode import content_of, decode
 from referee.vision.draft.flat import checked_corners
@@ -201,7 +201,7 @@ def _boards(
     if said is not None and unmarked:
         return list(find_by_artwork(photo, shelf_of(catalogue, said), lens)) or _other_than(photo, catalogue, said)
     try:
-        return _of_the_said_stage(find_boards(photo, _tags(catalogue, said), lens, first), said)
+        return _of_the_said_stage(find_boards(photo, tags_of(catalogue, said), lens, first), said)
     except NoBoard as fault:
         found = find_by_artwork(photo, shelf_of(catalogue, None), lens) if unmarked else ()
         if found:
@@ -211,10 +211,12 @@ def _boards(
 
 def _other_than(photo: Photo, catalogue: Catalogue, said: Stage) -> list[FoundBoard | BoardTrouble]:
     """What a photo shows that does not show the artwork of the stage said: a board with markers, of another stage."""
-    try:
-        return list(find_boards(photo, _tags(catalogue, None)))
-    except NoBoard as fault:
-        raise NoBoard(say("fault.no-artwork", number=said.number), say("cure.artwork-or-corners")) from fault
+    boards: list[FoundBoard | BoardTrouble] = []
+    with suppress(NoBoard):
+        boards = [board for board in find_boards(photo, tags_of(catalogue, None)) if _named(board)[0] != said.number]
+    if not boards:
+        raise NoBoard(say("fault.no-artwork", number=said.number), say("cure.artwork-or-corners"))
+    return boards
 
 
 def _none_of_those_known(photo: Photo, catalogue: Catalogue, fault: NoBoard) -> RefereeError:
@@ -287,11 +289,12 @@ def _judged(
 ) -> Report:
     """The road from a found board to its verdict."""
     with watch.step("print"):
-        clean = _clean_print(stage, board.view.copy)
+        clean = clean_print(stage, board.view.copy)
     drawn = None
     if before is not None:
         with watch.step("baseline"):
             drawn = before.of(stage, board.view)
+            clean = drawn.print_
     with watch.step("flatten"):
         glance = Glance.of(photo.bgr, board.lens_view)
         view, sigma_mm = register(glance, clean, board.lens_view)
@@ -332,12 +335,16 @@ def _guide(stage: Stage, drawn: Drawn | None) -> Guide:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What was on one board before its race: the ink, and what is to be said about it; ``raced`` if a race's was."""
+    """What was on one board before its race: the ink, and what is to be said about it; ``raced`` if a race's was.
+
+    ``print_`` is the clean print to tell the race's ink from.
+    """
 
     ink: Before
     told: Beforehand
     view: BoardView
     raced: bool
+    print_: CleanPrint
 
 
 class Baseline:
@@ -370,7 +377,7 @@ class Baseline:
 
 def _drawn_before(photo: Photo, board: FoundBoard, stage: Stage) -> Drawn:
     """What a picture from before the race shows on a board; RefereeError if it does not show it well enough."""
-    clean = _clean_print(stage, board.view.copy)
+    clean = clean_print(stage, board.view.copy)
     glance = Glance.of(photo.bgr, board.lens_view)
     view, sigma_mm = register(glance, clean, board.lens_view)
     if float(np.median(sigma_mm)) > MAX_SIGMA_MM:
@@ -380,7 +387,10 @@ def _drawn_before(photo: Photo, board: FoundBoard, stage: Stage) -> Drawn:
     if len(ink.marks) > MOST_MARKS:
         raise BadBaseline(say("fault.baseline-full"), say("cure.before-race"))
     told = Beforehand(gadgets_of(ink.marks, stage, ink.faint, ink.unseen_areas), ink.unseen_areas)
-    return Drawn(ink, told, view, is_raced(ink.marks, stage))
+    raced = is_raced(ink.marks, stage)
+    if stage.reference:  # another camera's picture: this one's is the better print
+        clean, ink = print_before(ink, photo.bgr, glance, view, clean)
+    return Drawn(ink, told, view, raced, clean)
 
 
 @dataclass(frozen=True, eq=False)
@@ -462,7 +472,7 @@ def _called(number: int, copy: Copy | None) -> Phrase:
     return say("board.named-copy" if copy else "board.named", number=number, copy=copy)
 
 
-def _clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
+def clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
     """The stage's print, kept from picture to picture."""
     key = (stage.svg, stage.reference, copy)
     with _PRINTING:
@@ -486,7 +496,7 @@ def _line_doubt_mm(judgement: Judgement) -> float:
     return float(np.median(np.concatenate([stroke.sigma_mm for stroke in judgement.path.strokes])))
 
 
-def _tags(catalogue: Catalogue, said: Stage | None) -> Tags:
+def tags_of(catalogue: Catalogue, said: Stage | None) -> Tags:
     """What is known about a marker id: from the catalogue, or from the one stage that is said to be in the picture."""
 
     met: list[Stage] = [] if said is None else [said]

@@ -38,21 +38,23 @@ MAY_SEE = {
     "drafting": COMMON | {"vision", "stage"},
     "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts", "shelf"},
     "__init__": COMMON | {"pipeline", "rules", "stage"},
-    "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report"},
+    "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report", "live"},
     "clean_board": COMMON | {"vision"},
     "driven": COMMON | {"geometry", "rules"},
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
-    "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "__init__"},
+    "live": COMMON | DEAF_ROOMS | {"pipeline", "stage", "facts", "report"},
+    "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "live", "__init__"},
     "cli": COMMON
-    | {"service", "pipeline", "stage", "drafting", "rules", "report", "bench", "calibrate", "reliability", "__init__"},
+    | {"service", "pipeline", "stage", "drafting", "rules", "report", "bench", "calibrate", "reliability", "live"}
+    | {"__init__"},
     "__main__": {"cli"},
 }
 """The rooms of this house that each room may import."""
 
 KEEPERS = {
-    "cv2": {"vision", "stroke", "report", "bench", "service"},
-    "skimage": {"vision", "stroke", "report", "bench"},
+    "cv2": {"vision", "stroke", "live", "report", "bench", "service"},
+    "skimage": {"vision", "stroke", "live", "report", "bench"},
     "scipy": {"vision", "stroke"},
     "shapely": {"stage", "geometry", "model", "bench"},
     "flask": {"service"},
@@ -124,9 +126,13 @@ def test_a_heavy_library_stays_in_the_rooms_that_keep_it(path: Path) -> None:
     assert not strayed
 
 
+OUTER_SHELL = HOUSE / "live" / "outer.py"
+"""Of the room that watches a table, the one module with threads and clocks."""
+
+
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(HOUSE)))
 def test_no_room_starts_threads_or_opens_sockets(path: Path) -> None:
-    if room_of(path) not in WITH_CLOCKS:
+    if room_of(path) not in WITH_CLOCKS and path != OUTER_SHELL:
         assert not {name.split(".")[0] for name in imports(path)} & CLOCKS_AND_WORKERS
 
 
@@ -146,6 +152,11 @@ def test_a_room_that_only_plays_sees_no_rule_that_judges(room: str) -> None:
 def test_the_race_reads_no_clock_and_needs_nothing_but_the_standard_library() -> None:
     names = {name.split(".")[0] for path in (HOUSE / "race").rglob("*.py") for name in imports(path)}
     assert names <= {"__future__", "collections", "dataclasses", "functools", "types", "typing", "referee"}
+
+
+def test_what_a_look_at_a_frame_says_needs_nothing_but_the_standard_library_and_arrays() -> None:
+    allowed = sys.stdlib_module_names | {"numpy"}
+    assert {name.split(".")[0] for name in imports(HOUSE / "live" / "sight.py")} <= allowed
 
 
 def test_the_law_catches_a_room_that_looks_into_another() -> None:

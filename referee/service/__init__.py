@@ -29,6 +29,8 @@ Where things live
                page's half of it ``static/server_time.js``
 ``races/``     two teams against each other: ``games`` in the database, ``photos`` of boards before and after a heat,
                told to the game as events, ``telling`` it; in the worker ``looking`` at a board before its race
+``boards/``    boards of one's own: ``drafts`` in the database, traced by ``static/boards/editor.js``; ``folder`` their
+               stage files; in the worker ``drafting``, which finds a board's outline and lays it flat
 ``history/``   what has been; ``past`` says how a journey tells of it
 
 How to add a journey

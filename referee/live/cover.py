@@ -1,0 +1,105 @@
+"""What lies over the board now: a hand, an arm, a sleeve, a marker, and the shadow beside it.
+
+All that does not look like the board and is broad is a thing, for no marker draws so broad.  A marker's tip is thin,
+and so is a shadow's rim; both end close to something broad, so nothing is believed there until it is left behind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.live.lay import PX_PER_MM
+
+Mask = NDArray[np.uint8]
+
+COARSE = round(PX_PER_MM)
+"""Things are looked for on a grid this many times coarser, of about 1 px/mm."""
+BROAD_MM = 5
+"""Ink is no broader than this."""
+FULL = 150
+"""Of 255: a coarse cell is changed if about so much of it is."""
+BLOT_MM2, INKY_SHARE, STILL_S = 220, 0.8, 0.3
+"""A blot of ink is no larger than this, so much of it is ink, and it has lain there so long."""
+SPARE_MM, NEAR_MM = 1.0, 6.0
+"""What is this near to a thing is hidden, or doubtful: a marker's tip and what shadows leave."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cover:
+    """``hidden`` (H, W) 0 or 255: under a thing; ``near`` (H, W): there or close by; ``things`` (h, w) coarsely."""
+
+    hidden: Mask
+    near: Mask
+    things: Mask
+
+    @property
+    def any(self) -> bool:
+        """Whether anything is over the board."""
+        return bool(self.things.any())
+
+
+class Blots:
+    """Ink so broad that it looks like a thing: small, of the ink's colour, by itself, and it does not move."""
+
+    def __init__(self, wh: tuple[int, int]) -> None:
+        self._since = np.full((-(-wh[1] // COARSE), -(-wh[0] // COARSE)), np.inf)
+
+    def forgiven(self, things: Mask, inky_of: Callable[[], Mask], at_s: float) -> Mask:
+        """Where (h, w) things are blots: ``inky_of`` tells where (H, W) the ink's colour is, if it is asked for."""
+        inky: Mask | None = None
+        number, labels, stats, _ = cv2.connectedComponentsWithStats(things, connectivity=8)
+        now = np.zeros(things.shape, np.bool_)
+        height, width = things.shape
+        for k in range(1, number):
+            x, y, w, h, cells = (int(v) for v in stats[k])
+            if cells > BLOT_MM2 or x == 0 or y == 0 or x + w == width or y + h == height:
+                continue
+            inky = inky_of() if inky is None else inky
+            own = labels[y : y + h, x : x + w] == k
+            share = inky[y * COARSE : (y + h) * COARSE, x * COARSE : (x + w) * COARSE]
+            part = cv2.resize(share, (w, h), interpolation=cv2.INTER_AREA)
+            if float(part[own].mean()) > INKY_SHARE * 255:
+                now[y : y + h, x : x + w] |= own
+        self._since = np.where(now, np.minimum(self._since, at_s), np.inf)
+        still = (at_s - self._since >= STILL_S).astype(np.uint8) * 255
+        return np.asarray(still, np.uint8)
+
+
+def without(cover: Cover, blots: Mask, inside: Mask) -> Cover:
+    """A cover without what turned out to be blots (h, w)."""
+    return _cover(cv2.subtract(cover.things, blots), inside)
+
+
+def cover_of(changed: Mask, inked: Mask, inside: Mask) -> Cover:
+    """What lies over the board, from what looks changed (H, W) and is no ink that is known."""
+    height, width = changed.shape
+    small = (-(-width // COARSE), -(-height // COARSE))
+    strange = cv2.subtract(changed, inked)
+    coarse = cv2.resize(strange, small, interpolation=cv2.INTER_AREA)
+    full = cv2.threshold(coarse, FULL, 255, cv2.THRESH_BINARY)[1]
+    return _cover(cv2.morphologyEx(full, cv2.MORPH_OPEN, np.ones((BROAD_MM, BROAD_MM), np.uint8)), inside)
+
+
+def _cover(things: Mask, inside: Mask) -> Cover:
+    """A cover from the things (h, w) over a board."""
+    height, width = inside.shape
+    small = (things.shape[1], things.shape[0])
+    outside = cv2.resize(cv2.bitwise_not(inside), small, interpolation=cv2.INTER_AREA)
+    hidden, near = (
+        cv2.resize(_grown(things, by_mm), (width, height), interpolation=cv2.INTER_NEAREST)
+        for by_mm in (SPARE_MM, NEAR_MM)
+    )
+    hidden = cv2.bitwise_or(hidden, cv2.bitwise_not(inside))
+    near = cv2.bitwise_or(near, cv2.resize(_grown(outside, 2.0), (width, height), interpolation=cv2.INTER_NEAREST))
+    return Cover(np.asarray(hidden, np.uint8), np.asarray(near, np.uint8), np.asarray(things, np.uint8))
+
+
+def _grown(things: Mask, by_mm: float) -> Mask:
+    reach = round(by_mm)
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
+    return np.asarray(cv2.dilate(things, disc), np.uint8)

@@ -1,0 +1,190 @@
+"""Ink over time: what came to stay, and when it first came into view.
+
+A place is inked once it has looked like ink, and the same, in several frames in which nothing lay near it.  Then it
+stays inked while it is covered.  When it came into view is when it began to look so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.live.cover import Cover
+from referee.live.lay import PX_PER_MM
+from referee.live.look import Glimpse, Look, light_of
+from referee.model import Ink
+
+Mask = NDArray[np.uint8]
+Places = NDArray[np.intp]
+"""Numbers of pixels, row by row."""
+
+LEAST_VOTES, LEAST_S = 2, 0.11
+"""Ink is believed after so many frames, and after so long."""
+INKY = 0.5
+UNLIKE = 0.2
+"""How far a colour may lie from the mixture of print and ink, in shares of their difference."""
+DARK_SHARE = 0.56
+"""Before the ink's colour is known: one channel at least is down to this share of the print's value."""
+COLOUR_FROM = 60
+"""So many pixels tell the ink's colour."""
+SETTLED = 8
+"""The mean of so many frames is how much of a pixel is inked."""
+RIM_PX = 4
+"""So far around ink its edge is measured."""
+WIPED_FRAMES = 5
+
+
+class InkInTime:
+    """The ink on one board: ``inked`` (H, W) 0 or 255, ``first`` (H, W) the number of the frame it came into view."""
+
+    def __init__(self, wh: tuple[int, int]) -> None:
+        shape = (wh[1], wh[0])
+        self.inked = np.zeros(shape, np.uint8)
+        self.first = np.full(shape, -1, np.int32)
+        self.coverage = np.zeros(shape, np.float32)
+        self.times: list[float] = []
+        self.colour: NDArray[np.float32] | None = None
+        """The ink's light, BGR."""
+        self._colours: list[NDArray[np.float32]] = []
+        self._votes = np.zeros(shape, np.uint8)
+        self._measured = np.zeros(shape, np.uint8)
+        self._pending: Places = np.zeros(0, np.intp)
+        self._edges: Places = np.zeros(0, np.intp)
+        self._bare_for = 0
+
+    def look(self, at_s: float, glimpse: Glimpse, cover: Cover, look: Look) -> bool:
+        """Take one frame in; whether there is more ink than before."""
+        self.times.append(at_s)
+        now = len(self.times) - 1
+        there = cv2.bitwise_and(glimpse.changed, cv2.bitwise_not(cv2.bitwise_or(cover.hidden, self.inked)))
+        places = np.flatnonzero(there)
+        places = places[self._looks_like_ink(places, glimpse, look)]
+        self._forget(places)
+        first, votes = self.first.ravel(), self._votes.ravel()
+        fresh = places[first[places] < 0]
+        first[fresh] = now
+        free = places[cover.near.ravel()[places] == 0]
+        votes[free] += 1
+        long = at_s - np.asarray(self.times)[first[free]] >= LEAST_S - 1e-9
+        new = free[(votes[free] >= LEAST_VOTES) & long]
+        self._pending = places
+        if len(new):
+            self.inked.ravel()[new] = 255
+            self._learn_colour(new, glimpse, look)
+            self._edges = np.union1d(self._edges, self._around(new))
+        self._measure(glimpse, cover, look)
+        return len(new) > 0
+
+    def showing(self, glimpse: Glimpse, look: Look) -> Mask:
+        """Where (H, W) ink that is known shows as ink: not where something lies over it."""
+        shown = np.zeros_like(self.inked)
+        places = np.flatnonzero(cv2.bitwise_and(self.inked, glimpse.changed))
+        if len(places):
+            shown.ravel()[places[self._looks_like_ink(places, glimpse, look)]] = 255
+        return shown
+
+    def of_its_colour(self, glimpse: Glimpse, look: Look) -> Mask:
+        """Where (H, W) the frame has the ink's colour, ink or not: every third pixel tells its neighbours."""
+        part = (slice(1, None, 3), slice(1, None, 3))
+        seen, print_ = glimpse.bgr[part], look.bgr[part]
+        share, rest = self._share(light_of(seen.reshape(-1, 3)), light_of(print_.reshape(-1, 3)))
+        like = ((share > INKY) & (rest < UNLIKE)).reshape(seen.shape[:2]).astype(np.uint8) * 255
+        like &= glimpse.changed[part]
+        wh = (self.inked.shape[1], self.inked.shape[0])
+        return np.asarray(cv2.resize(like, wh, interpolation=cv2.INTER_NEAREST), np.uint8)
+
+    def _forget(self, places: Places) -> None:
+        """What looked like ink a frame ago and does not now was none."""
+        gone = np.setdiff1d(self._pending, places, assume_unique=True)
+        gone = gone[self.inked.ravel()[gone] == 0]
+        self.first.ravel()[gone] = -1
+        self._votes.ravel()[gone] = 0
+
+    def _looks_like_ink(self, places: Places, glimpse: Glimpse, look: Look) -> NDArray[np.bool_]:
+        seen, print_ = glimpse.bgr.reshape(-1, 3)[places], look.bgr.reshape(-1, 3)[places]
+        if self.colour is None:
+            part = seen.astype(np.float32) / np.maximum(print_, 1)
+            darker = (seen.astype(np.int16) - print_ < OFF_BRIGHTER).all(axis=1)
+            return np.asarray((part.min(axis=1) < DARK_SHARE) & (print_.max(axis=1) > 90) & darker)
+        share, rest = self._share(light_of(seen), light_of(print_))
+        return np.asarray((share > INKY) & (rest < UNLIKE))
+
+    def _share(
+        self, seen: NDArray[np.float32], print_: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """How much of each place (N,) is inked, and how ill that fits its colour, from lights (N, 3)."""
+        assert self.colour is not None
+        way = self.colour - print_
+        size = np.maximum((way * way).sum(axis=1), 1e-4)
+        share = ((seen - print_) * way).sum(axis=1) / size
+        rest = seen - print_ - np.clip(share, 0, 1.3)[:, None] * way
+        return share, np.sqrt((rest * rest).sum(axis=1) / size)
+
+    def _learn_colour(self, new: Places, glimpse: Glimpse, look: Look) -> None:
+        """The ink's colour is that of the places that differ most from print."""
+        if self._colours is None or len(self._colours) >= 12:
+            return
+        seen = light_of(glimpse.bgr.reshape(-1, 3)[new])
+        off = np.abs(seen - light_of(look.bgr.reshape(-1, 3)[new])).sum(axis=1)
+        if len(new) >= 12:
+            self._colours.append(np.median(seen[off >= np.quantile(off, 0.7)], axis=0))
+            self.colour = np.asarray(np.median(np.array(self._colours), axis=0), np.float32)
+
+    def _around(self, new: Places) -> Places:
+        """The places about new ink whose coverage is still to be measured."""
+        spot = np.zeros(self.inked.shape, np.uint8)
+        spot.ravel()[new] = 1
+        x, y, w, h = cv2.boundingRect(spot)
+        top, left = max(0, y - RIM_PX), max(0, x - RIM_PX)
+        part = spot[top : y + h + RIM_PX, left : x + w + RIM_PX]
+        rows, columns = np.nonzero(cv2.dilate(part, np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)))
+        return np.asarray((rows + top) * spot.shape[1] + columns + left, np.intp)
+
+    def _measure(self, glimpse: Glimpse, cover: Cover, look: Look) -> None:
+        """The mean over some frames of how much of a pixel is inked, where nothing lies near."""
+        if self.colour is None or not len(self._edges):
+            return
+        measured = self._measured.ravel()
+        free = self._edges[cover.near.ravel()[self._edges] == 0]
+        seen, print_ = glimpse.bgr.reshape(-1, 3)[free], look.bgr.reshape(-1, 3)[free]
+        share, _ = self._share(light_of(seen), light_of(print_))
+        count, mean = measured[free].astype(np.float32), self.coverage.ravel()
+        mean[free] = (mean[free] * count + np.clip(share, 0, 1)) / (count + 1)
+        measured[free] += 1
+        self._edges = self._edges[measured[self._edges] < SETTLED]
+
+    def settled(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> NDArray[np.bool_]:
+        """Whether the ink at some pixels (N,) is measured for good."""
+        return np.asarray(self._measured[rows, columns] >= SETTLED)
+
+    def as_ink(self, sigma_mm: float) -> Ink:
+        """All ink so far, as a photo would show it; what was not measured yet is taken to be full."""
+        coverage = np.rint(self.coverage * 255).astype(np.uint8)
+        unmeasured = (self._measured == 0) & (self.inked > 0)
+        coverage[unmeasured] = 255
+        unseen = np.zeros(coverage.shape, np.uint8)
+        return Ink(coverage, unseen, PX_PER_MM, np.full((4, 4), sigma_mm, np.float32))
+
+    def is_wiped(self, glimpse: Glimpse, cover: Cover) -> bool:
+        """Whether most of the ink is gone: where it was, the bare board is seen, for several frames."""
+        total = cv2.countNonZero(self.inked)
+        if total < 200:
+            return False
+        free = cv2.bitwise_and(self.inked, cv2.bitwise_not(cover.near))
+        shown = cv2.countNonZero(free)
+        bare = shown - cv2.countNonZero(cv2.bitwise_and(free, glimpse.changed))
+        gone = shown > 0.4 * total and bare > 0.7 * shown
+        self._bare_for = self._bare_for + 1 if gone else 0
+        return self._bare_for >= WIPED_FRAMES
+
+
+OFF_BRIGHTER = 20
+"""Ink makes no channel brighter than print by more than this."""
+
+
+def seconds(times: Sequence[float], frames: NDArray[np.int32]) -> NDArray[np.float64]:
+    """The times of frames (N,) by their numbers."""
+    return np.asarray(np.asarray(times, np.float64)[frames])

@@ -1,0 +1,330 @@
+"""One board's race: its phases, its clock, its calls, and what is kept for the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.live.board import Seen, WatchedBoard
+from referee.live.calls import Caller
+from referee.live.cover import COARSE
+from referee.live.judging import Judged, Judging
+from referee.live.lay import PX_PER_MM
+from referee.live.report import LiveReport
+from referee.live.reread import agrees, reread
+from referee.live.sight import BoardSight, LiveCall, Phase, Points, Trouble
+from referee.model import Copy, Floats, Stage
+from referee.rules import Rules
+from referee.stage.guide import guide_of
+
+Picture = NDArray[np.uint8]
+Mask = NDArray[np.uint8]
+
+JUDGE_EVERY_S = 0.08
+"""The lines are judged anew no more often than this."""
+QUIET_S, QUIET_MM = 0.45, 3
+"""On bare road, so far from everything that it holds, no more often than this."""
+RESTART_TRIES = 12
+OVERLAP = 12
+BEFORE_S = 0.45
+"""Ink that is there from the first frame on was there before: it is a part of how the board looks."""
+OLD_INK_MM2 = 40.0
+GONE_S = 1.0
+"""A race that has finished is closed once the hand has been gone for so long."""
+CLEAR_SHARE = 0.004
+"""A frame is clear if no more of the road than this is hidden."""
+HAND_SHARE = 0.35
+REREAD_EVERY_S = 0.35
+LOOKED_S = 8.0
+UNSEEN_S = 0.7
+"""Shorter stretches without a look are no news: five frames a second will do."""
+
+
+@dataclass(eq=False)
+class BoardRace:
+    """What happens on one board."""
+
+    board: WatchedBoard
+    rules: Rules
+    since_s: float
+    phase: Phase = "empty"
+    go_at_s: float | None = None
+    began_s: float | None = None
+    finished_s: float | None = None
+    judged: Judged | None = None
+    unseen: list[tuple[float, float]] = field(default_factory=list)
+    clear_frame: tuple[Picture, float] | None = None
+
+    def __post_init__(self) -> None:
+        self.caller = Caller(self.board.stage, self.rules)
+        self.judging = Judging(self.board.stage, self.rules, self.board.lay.view.scale_px_per_mm())
+        self._road = _road_of(self.board)
+        self._looked_s = self.since_s
+        self._judged_s = -1e9
+        self._stale = False
+        self._bare_since: float | None = None
+        self._quiet = _quiet_of(self.board, self._road)
+        self._judged_size = (0, 0, 0)
+        self._astray = False
+        self._tries = 0
+        self._reread_s = -1e9
+        self._second: Judged | None = None
+        self._covered = 0.0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a race is on: no time for looking for other boards."""
+        return self.phase == "racing"
+
+    @property
+    def looked_long(self) -> bool:
+        """Whether this board has been watched for so long that others would have been seen."""
+        return self._looked_s - self.since_s > LOOKED_S
+
+    # ------------------------------------------------------------------ steering
+
+    def arm(self, go_at_s: float) -> None:
+        """Wait for Go."""
+        self.go_at_s = self.caller.go_at_s = go_at_s
+        if self.phase in ("empty", "not-empty"):
+            self.phase = "armed"
+
+    def start(self, at_s: float) -> None:
+        """Start the clock by hand."""
+        if self.began_s is None:
+            self.began_s = at_s
+        if self.phase in ("empty", "not-empty", "armed"):
+            self.phase = "racing"
+
+    def close(self) -> None:
+        """No more frames: what waits is judged as it is."""
+        if self._stale or self.caller.is_waiting:
+            self._judge(self._looked_s, [])
+        if self.phase in ("racing", "finished"):
+            self.phase = "closed"
+
+    # ------------------------------------------------------------------ a frame
+
+    def after(self, seen: Seen | None, bgr: Picture, at_s: float, lost: Trouble | None) -> BoardSight:
+        """The board after a frame; ``seen`` is what it shows, None where the board is not in it."""
+        if seen is None:
+            return self._sight(lost, None, [], at_s)
+        if at_s - self._looked_s > UNSEEN_S and self.phase == "racing":
+            self.unseen.append((self._looked_s, at_s))
+        self._looked_s = at_s
+        calls: list[LiveCall] = []
+        self._covered = self._hidden_share(seen.cover.hidden)
+        self._keep_clear(seen, bgr, at_s)
+        if self._was_before(at_s) or self._wiped(seen, at_s, calls):
+            return self._sight(None, seen, calls, at_s)
+        self._stale |= seen.grown
+        waits = self.caller.is_waiting
+        due_s = JUDGE_EVERY_S if waits or self._matters() else QUIET_S
+        if (self._stale or waits) and at_s - self._judged_s >= due_s - 1e-6:
+            self._judge(at_s, calls)
+        self._move_on(at_s, seen)
+        return self._sight("hand" if self._covered > HAND_SHARE else None, seen, calls, at_s)
+
+    def changed(self, at_s: float) -> BoardSight:
+        """Another board lies where this one lay."""
+        call = self.caller.say("changed", at_s, at_s)
+        self.close()
+        return self._sight("lost", None, [call], at_s)
+
+    def _was_before(self, at_s: float) -> bool:
+        """Whether this is still the moment in which ink from before is told from the race's."""
+        if at_s - self.since_s > BEFORE_S or self.began_s is not None:
+            return False
+        ink = self.board.ink
+        old = (ink.inked > 0) & (ink.first >= 0) & (ink.first <= 2)
+        if old.sum() > OLD_INK_MM2 * PX_PER_MM**2:
+            self.board.take_for_print()
+            self.phase = "not-empty"
+        return True
+
+    def _wiped(self, seen: Seen, at_s: float, calls: list[LiveCall]) -> bool:
+        if not self.board.ink.is_wiped(seen.glimpse, seen.cover):
+            return False
+        calls.append(self.caller.say("wiped", at_s, at_s))
+        if self.phase not in ("finished", "closed"):
+            self.board.begin_anew()
+            self.judging = Judging(self.board.stage, self.rules, self.judging.px_per_mm)
+            self._astray, self._second = False, None
+            self.caller.said = [one for one in self.caller.said if one.stroke < 0]
+            self.phase, self.began_s, self.judged = "armed" if self.go_at_s is not None else "empty", None, None
+        return True
+
+    def _matters(self) -> bool:
+        """Whether the lines have come to anything since they were judged: on bare road nothing happens."""
+        trace = self.board.trace
+        size = (len(trace.lines), len(trace.lifts))
+        if size != self._judged_size[:2] or self._astray or not trace.lines:
+            return True
+        new = trace.lines[-1].points_mm[max(0, self._judged_size[2] - OVERLAP) :]
+        height, width = self._quiet.shape
+        x, y = np.clip((new * (PX_PER_MM / COARSE)).astype(int), 0, [width - 1, height - 1]).T
+        return not bool(self._quiet[y, x].all())
+
+    def _judge(self, at_s: float, calls: list[LiveCall]) -> None:
+        """Judge the lines as they are; an accident is said only if the second opinion has it, which else takes over."""
+        self._stale = False
+        self._judged_s = at_s
+        lines = self.board.trace.lines
+        self._judged_size = (len(lines), len(self.board.trace.lifts), len(lines[-1].points_mm) if lines else 0)
+        if self.phase == "closed":
+            return
+        if self._astray:
+            self._by_second_opinion(at_s, calls)
+            return
+        judged = self.judging.judged(self.board.trace, self.board.ink)
+        if judged is None:
+            return
+        accused = self.caller.wants_to_accuse(judged)
+        second = self._second_opinion(at_s) if accused or _owes_donuts(judged) else None
+        doubted = [event for event in accused if second is None or not agrees(second, event)]
+        self._astray = second is not None and (bool(doubted) or _owes_donuts(judged))
+        self.judged = second if self._astray and second is not None else judged
+        calls += self.caller.new(self.judged, at_s, [] if self._astray else doubted)
+        if not self.caller.awaits_restart:
+            self._tries = 0
+        elif self._tries < RESTART_TRIES and (second := self._second_opinion(at_s)) is not None:
+            self._tries += 1
+            calls += self.caller.restarts(second, at_s)
+
+    def _by_second_opinion(self, at_s: float, calls: list[LiveCall]) -> None:
+        second = self._second_opinion(at_s)
+        if second is not None and second is not self.judged:
+            self.judged = second
+        if self.judged is not None:
+            calls += self.caller.new(self.judged, at_s)
+
+    def _second_opinion(self, at_s: float) -> Judged | None:
+        """All ink read anew, no more often than it takes."""
+        if at_s - self._reread_s >= REREAD_EVERY_S - 1e-6:
+            self._reread_s = at_s
+            self._second = reread(
+                self.board.ink, self.board.stage, self.rules, self.judging.sigma_mm, self.board.trace.lifts
+            )
+        return self._second
+
+    def _move_on(self, at_s: float, seen: Seen) -> None:
+        if self.phase in ("empty", "not-empty", "armed") and self.board.trace.lines:
+            first = float(self.board.trace.lines[0].times_s.min())
+            self.phase = "racing"
+            if self.began_s is None:
+                self.began_s = first if self.go_at_s is None else self.go_at_s
+        if self.phase == "racing":
+            finish = next((c for c in self.caller.calls if c.kind == "finish" and not c.again), None)
+            if finish is not None:
+                self.finished_s, self.phase = finish.at_s, "finished"
+        if self.phase == "finished":
+            self._bare_since = None if seen.cover.any else self._bare_since if self._bare_since is not None else at_s
+            if self._bare_since is not None and at_s - self._bare_since >= GONE_S:
+                self.phase = "closed"
+
+    # ------------------------------------------------------------------ what is kept
+
+    def _hidden_share(self, hidden: Mask) -> float:
+        small = hidden[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE]
+        rows, columns = min(small.shape[0], self._road.shape[0]), min(small.shape[1], self._road.shape[1])
+        road = self._road[:rows, :columns]
+        return float((small[:rows, :columns][road] > 0).mean()) if road.any() else 0.0
+
+    def _keep_clear(self, seen: Seen, bgr: Picture, at_s: float) -> None:
+        if self._covered <= CLEAR_SHARE and not seen.cover.any:
+            self.clear_frame = (bgr, at_s)
+
+    def _sight(self, trouble: Trouble | None, seen: Seen | None, calls: list[LiveCall], at_s: float) -> BoardSight:
+        lines = self.board.trace.lines
+        tip = tuple(float(v) for v in lines[-1].tip_mm) if lines else None
+        return BoardSight(
+            stage=self.board.stage.number,
+            copy=self.board.copy,
+            phase=self.phase,
+            trouble=trouble,
+            corners_px=None if seen is None else seen.lay.corners_px(),
+            path_mm=_path_of([line.points_mm for line in lines]),
+            tip_mm=tip,  # type: ignore[arg-type]
+            calls=tuple(calls),
+            covered=self._covered,
+            elapsed_s=self._elapsed(at_s),
+        )
+
+    def _elapsed(self, at_s: float) -> float | None:
+        if self.began_s is None:
+            return None
+        return max(0.0, (self.finished_s if self.finished_s is not None else at_s) - self.began_s)
+
+    def report(self, as_photo: Callable[[Picture, Stage, Copy | None], Any]) -> LiveReport:
+        """What came of the race, all ink read once more; ``as_photo`` judges its last clear frame."""
+        self._reread_s = -1e9
+        judged, clear = self._second_opinion(self._looked_s) or self.judged, self.clear_frame
+        shows_race = clear is not None and judged is not None and clear[1] > _last_s(judged)
+        photo = as_photo(clear[0], self.board.stage, self.board.copy) if shows_race and clear is not None else None
+        return LiveReport(
+            stage=self.board.stage,
+            copy=self.board.copy,
+            judgement=judged.judgement if judged else None,
+            at_s=self.caller.times_of(judged) if judged else (),
+            calls=tuple(self.caller.calls),
+            photo=photo,
+            photo_at_s=clear[1] if photo is not None and clear is not None else None,
+            began_s=self.began_s,
+            finished_s=self.finished_s,
+            unseen_s=tuple(self.unseen),
+            path_mm_s=_timed_path(judged) if judged else (),
+        )
+
+
+def _owes_donuts(judged: Judged) -> bool:
+    """Whether oil was touched: rings are small and drawn under the hand, and want the careful reading."""
+    return any(event.kind == "wipeout" for event in judged.judgement.events)
+
+
+def _last_s(judged: Judged) -> float:
+    return max(float(timed.times_s.max()) for timed in judged.strokes)
+
+
+def _timed_path(judged: Judged) -> tuple[tuple[tuple[float, float, float], ...], ...]:
+    return tuple(
+        tuple((round(float(x), 2), round(float(y), 2), round(float(t), 2)) for (x, y), t in
+              zip(timed.stroke.points_mm[::4], timed.times_s[::4], strict=True))
+        for timed in judged.strokes
+    )  # fmt: skip
+
+
+def _quiet_of(board: WatchedBoard, road: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where (h, w), coarsely, a pen on the road touches nothing."""
+    stage, scale = board.stage, PX_PER_MM / COARSE
+    loud = (~road).astype(np.uint8)
+    zones = (*stage.jumps, *stage.landings, *stage.accelerations, *stage.slowdowns, *stage.pipes)
+    shapes = [*(z.shape for z in zones), *(o.reach for o in stage.oil_spills), *(w.band for w in stage.white_lines)]
+    for shape in (*shapes, stage.start):
+        cv2.fillPoly(loud, [np.rint(np.asarray(shape.exterior.coords) * scale).astype(np.int32)], 1)
+    for line in (*(c.points_mm for c in stage.checkpoints), stage.finish_mm):
+        cv2.polylines(loud, [np.rint(line * scale).astype(np.int32)], False, 1, 2)
+    wide = cv2.dilate(loud, np.ones((2 * QUIET_MM + 1, 2 * QUIET_MM + 1), np.uint8))
+    return np.asarray(wide == 0)
+
+
+def _path_of(lines: list[Floats]) -> Points | None:
+    """Lines as one array (N, 2), parted by a row of NaN."""
+    if not lines:
+        return None
+    rows = [part for line in lines for part in (line, np.full((1, 2), np.nan))]
+    return np.vstack(rows[:-1])
+
+
+def _road_of(board: WatchedBoard) -> NDArray[np.bool_]:
+    """Where (h, w), coarsely, the board has road."""
+    width, height = (-(-side // COARSE) for side in board.lay.wh)
+    road = np.zeros((height, width), np.uint8)
+    scale = PX_PER_MM / COARSE
+    rings = [np.rint(np.asarray(ring) * scale).astype(np.int32) for ring in guide_of(board.stage).road]
+    cv2.fillPoly(road, rings, 1)
+    return np.asarray(road > 0)

@@ -1,0 +1,103 @@
+"""What came of a race that was watched: judged in time, and its last clear frame judged as a photo beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import dist
+
+from referee.live.sight import LiveCall
+from referee.model import Copy, Event, Judgement, Report, Stage
+
+SAME_MM = 10.0
+ONLY_TIME_TELLS = ("lift",)
+"""Causes that a photo may not show: the marker set down on the same spot."""
+
+
+@dataclass(frozen=True)
+class SectionTime:
+    """How long a stretch took: from one line that was crossed to the next."""
+
+    begins: str
+    ends: str
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Something that the film and the last clear frame tell otherwise; both stay."""
+
+    what: str
+    film: str
+    photo: str
+
+
+@dataclass(frozen=True, eq=False)
+class LiveReport:
+    """One board's race.
+
+    ``judgement`` is in time, ``at_s`` has one time for each of its events; None where no ink came.  ``photo`` is the
+    report on the last clear frame, if there was one.  ``unseen_s`` are stretches (from, to) in which nothing was seen.
+    """
+
+    stage: Stage
+    copy: Copy | None
+    judgement: Judgement | None
+    at_s: tuple[float, ...]
+    calls: tuple[LiveCall, ...]
+    photo: Report | None
+    photo_at_s: float | None
+    began_s: float | None
+    finished_s: float | None
+    unseen_s: tuple[tuple[float, float], ...] = ()
+    path_mm_s: tuple[tuple[tuple[float, float, float], ...], ...] = ()
+    """The path for a time-lapse: one row (x, y, second) a point, stroke by stroke."""
+
+    @property
+    def seconds(self) -> float | None:
+        """The race's time, from its start to its finish."""
+        if self.began_s is None or self.finished_s is None:
+            return None
+        return self.finished_s - self.began_s
+
+    def sections(self) -> tuple[SectionTime, ...]:
+        """The times of the stretches between the lines that were crossed."""
+        if self.judgement is None or self.began_s is None:
+            return ()
+        found, last, since = [], self.stage.start_id, self.began_s
+        for event, at_s in zip(self.judgement.events, self.at_s, strict=True):
+            if event.kind in ("checkpoint", "finish"):
+                found.append(SectionTime(last, event.element or event.kind, round(at_s - since, 2)))
+                last, since = event.element or event.kind, at_s
+        return tuple(found)
+
+    def disagreements(self) -> tuple[Disagreement, ...]:
+        """Where the film and the last clear frame tell different things."""
+        if self.judgement is None or self.photo is None:
+            return ()
+        if self.photo.judgement is None:
+            why = self.photo.failure.message if self.photo.failure else ""
+            return (Disagreement("verdict", self.judgement.verdict, why),)
+        return tuple(_differences(self.judgement, self.photo.judgement))
+
+
+def _differences(film: Judgement, photo: Judgement) -> Sequence[Disagreement]:
+    found = []
+    if film.verdict != photo.verdict:
+        found.append(Disagreement("verdict", film.verdict, photo.verdict))
+    if film.accidents != photo.accidents:
+        found.append(Disagreement("accidents", str(film.accidents), str(photo.accidents)))
+    for mine, other, film_has in ((film, photo, True), (photo, film, False)):
+        for event in mine.events:
+            if event.kind in ("accident", "wipeout", "finish", "checkpoint") and not _has(other, event):
+                told = " ".join(w for w in (event.kind, event.cause, event.element) if w)
+                found.append(Disagreement(told, told if film_has else "", "" if film_has else told))
+    return found
+
+
+def _has(judgement: Judgement, event: Event) -> bool:
+    return any(
+        (e.kind, e.cause) == (event.kind, event.cause)
+        and (e.element == event.element or dist(e.at_mm, event.at_mm) <= SAME_MM)
+        for e in judgement.events
+    )

@@ -1,0 +1,107 @@
+"""The ink so far read once more, as a photo's would be, with its times: the careful second opinion.
+
+The lines that grew with the pen (`trace`) are quick, and may go astray in a tangle.  The stroke room reads all ink at
+once in every way in which it may have been drawn; here the times say which of them was.  No accident is called that
+this reading does not have too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import dist, exp
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.errors import RefereeError
+from referee.geometry.measure import measure
+from referee.live.ink import InkInTime
+from referee.live.judging import Judged, Timed, when
+from referee.live.lay import PX_PER_MM
+from referee.live.trace import SeenLift
+from referee.model import Decision, Event, Floats, Path, Stage
+from referee.rules import Rules
+from referee.rules.reading import considered
+from referee.rules.verdict import judge_readings
+from referee.stage.guide import guide_of
+from referee.stroke.readings import readings
+
+OUT_OF_ORDER_S = 0.6
+"""Ink may come into view so much out of order: a hand uncovers it as it goes."""
+DISORDER = 6.0
+"""A reading all out of order is so many times (natural logarithm) less likely."""
+SAME_MM = 10.0
+EVERY = 8
+"""Every so many-th point of a stroke tells its time."""
+
+
+def reread(
+    ink: InkInTime, stage: Stage, rules: Rules, sigma_mm: float, lifts: Sequence[SeenLift] = ()
+) -> Judged | None:
+    """The race so far as the stroke room reads it; None where it cannot."""
+    try:
+        paths = readings(ink.as_ink(sigma_mm), guide_of(stage))
+        if not paths:
+            return None
+        able = considered([_in_time(path, ink) for path in paths], rules)
+        facts = [measure(path, stage, (), rules.limits()) for path in able]
+        judgement, _ = judge_readings(facts, rules, seen_lifts(lifts))
+    except RefereeError:
+        return None
+    if judgement.path is None:
+        return None
+    strokes = [Timed(stroke, _times(stroke.points_mm, ink)) for stroke in judgement.path.strokes]
+    at_s, behind = when(judgement.events, strokes)
+    at_s = tuple(
+        _ring_s(event, ink) if event.kind == "donut" else t for event, t in zip(judgement.events, at_s, strict=True)
+    )
+    return Judged(judgement, tuple(strokes), at_s, behind)
+
+
+def seen_lifts(lifts: Sequence[SeenLift]) -> tuple[Decision, ...]:
+    """What the film saw that no ink shows: the pen set down where it was lifted."""
+    return tuple(Decision("R4", "lift", lift.at_mm, "yes", who="camera", reason="The film shows it.") for lift in lifts)
+
+
+def agrees(judged: Judged, event: Event) -> bool:
+    """Whether a reading has an event for sure."""
+    return any(
+        (e.kind, e.cause) == (event.kind, event.cause)
+        and e.certain is not False
+        and (e.element == event.element or dist(e.at_mm, event.at_mm) <= SAME_MM)
+        for e in judged.judgement.events
+    )
+
+
+def _in_time(path: Path, ink: InkInTime) -> Path:
+    """A path as likely as it was, less for what is out of order in it."""
+    times = np.concatenate([_times(stroke.points_mm, ink)[::EVERY] for stroke in path.strokes])
+    late = np.maximum.accumulate(times) - times > OUT_OF_ORDER_S
+    return replace(path, likelihood=path.likelihood * exp(-DISORDER * float(late.mean())))
+
+
+def _times(points_mm: Floats, ink: InkInTime) -> Floats:
+    """When each point (N,) of a stroke came into view."""
+    height, width = ink.first.shape
+    x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
+    frames = ink.first[y, x]
+    own = (frames >= 0) & (ink.inked[y, x] > 0)
+    if not own.any():
+        return np.zeros(len(points_mm))
+    index = np.arange(len(points_mm))
+    return np.asarray(np.interp(index, index[own], np.asarray(ink.times)[frames[own]]))
+
+
+def _ring_s(event: Event, ink: InkInTime) -> float:
+    """When the last of a ring came into view."""
+    spot: NDArray[np.uint8] = np.zeros(ink.first.shape, np.uint8)
+    x, y = (round(v * PX_PER_MM) for v in event.at_mm)
+    cv2.circle(spot, (x, y), round(RING_MM * PX_PER_MM), 1, -1)
+    frames = ink.first[(spot > 0) & (ink.inked > 0)]
+    return float(ink.times[int(np.quantile(frames, 0.9))]) if len(frames) else ink.times[-1]
+
+
+RING_MM = 4.0
+"""A donut is about so large, half across."""
