@@ -19,7 +19,15 @@ from pathlib import Path, PurePath
 from typing import TYPE_CHECKING
 
 import referee
-from referee.errors import BadStageFile, NotCalibrated, RefereeError, UnknownStage, WrongUsage
+from referee.errors import (
+    BadStageFile,
+    NotAPicture,
+    NotCalibrated,
+    PictureTooLarge,
+    RefereeError,
+    UnknownStage,
+    WrongUsage,
+)
 
 if TYPE_CHECKING:
     from referee.model import Copy, Decision, Failure, Json, Report, Stage
@@ -36,10 +44,6 @@ NOT_ALL_JUDGED = 3
 INTERRUPTED = 128 + signal.SIGINT
 
 VIDEO_ENDINGS = {".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp", ".mpg", ".mpeg", ".y4m", ".wmv"}
-LATER = {
-    "new-stage": "tracing a stage from a picture of a board",
-}
-
 DECISIONS_WORDS = """a decision names a question or a call of the report (--json), and answers it:
   [{"rule": "R2", "kind": "white-line", "element": "white-line-5", "at_mm": [140.0, 77.7],
     "answer": "no", "reason": "We all saw it.", "who": "Ann", "when": "2026-12-01 15:04"}]
@@ -128,10 +132,7 @@ def _parser() -> argparse.ArgumentParser:
     _reliability_words(commands.add_parser("reliability", help="measure how far photos with truth are judged right"))
     _serve_words(commands.add_parser("serve", help="open the referee's page in the browser"))
     _watch_words(commands.add_parser("watch", help="call a race as it runs: a camera, a film or a network camera"))
-    for name in LATER:
-        later = commands.add_parser(name, add_help=False, prefix_chars="\0")  # no help: not listed yet
-        later.add_argument("rest", nargs="*")
-        later.set_defaults(handler=_later, command=name)
+    _new_stage_words(commands.add_parser("new-stage", help="make a stage of a picture of your own clean board"))
     return parser
 
 
@@ -139,6 +140,13 @@ def _judge_words(judge: argparse.ArgumentParser) -> None:
     judge.add_argument("pictures", nargs="+", metavar="PICTURE", help="photos, or films: judged in time")
     judge.add_argument("--stage", metavar="FILE|NUMBER", help="the stage in the pictures, if its markers shall not say")
     _stages_option(judge)
+    judge.add_argument(
+        "--corners",
+        nargs="+",
+        metavar="X,Y",
+        help="where the board of --stage lies, if nothing else finds it: its corners in pixels, top left first, "
+        "clockwise",
+    )
     judge.add_argument(
         "--baseline",
         type=_named_path,
@@ -192,6 +200,61 @@ def _print_words(printing: argparse.ArgumentParser) -> None:
         "-o", "--output", type=Path, required=True, metavar="FILE", help="the PDF to write (the target: or .svg)"
     )
     printing.set_defaults(handler=_print)
+
+
+def _new_stage_words(new: argparse.ArgumentParser) -> None:
+    new.description = (
+        "Makes a stage file of a picture of a clean board without markers: found, laid flat, its shading taken off. "
+        "The file is a draft: road, lines and zones are traced in the editor (`referee serve`) or any SVG editor, and "
+        "`referee check` says what is missing."
+    )
+    new.add_argument(
+        "picture", type=_named_path, metavar="PICTURE", help="a photo of the whole clean board, from above"
+    )
+    new.epilog = "Exit status: 0 the file is written, 2 wrong usage, 3 the picture cannot be read."
+    new.add_argument("-o", "--output", type=_named_path, metavar="FILE", help="the stage file (stage-NUMBER.svg)")
+    size = new.add_mutually_exclusive_group()
+    size.add_argument("--size-mm", type=_size_mm, metavar="WxH", help="the board's width and height: 297x210")
+    size.add_argument("--paper", choices=("a3", "a4", "a5", "letter"), help="the paper that the board is printed on")
+    size.add_argument(
+        "--long-mm", type=float, metavar="MM", help="its long side; the picture tells the other one, to a few percent"
+    )
+    new.add_argument(
+        "--corners", nargs="+", metavar="X,Y", help="its corners in pixels, top left first, if they are not found"
+    )
+    new.add_argument("--number", type=int, metavar="N", help="the stage's number (the first free one from 101)")
+    new.add_argument("--name", metavar="TEXT", help="its name (the picture's)")
+    new.set_defaults(handler=_new_stage)
+
+
+def _size_mm(text: str) -> tuple[float, float]:
+    """Two lengths with an x between them."""
+    try:
+        width, height = (float(side) for side in text.lower().replace("×", "x").split("x"))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is no size; write 297x210") from None
+    return width, height
+
+
+def _corners(words: Sequence[str] | None) -> list[tuple[float, float]] | None:
+    """Four pairs x,y: as one word or as several; raises `WrongUsage`.
+
+    >>> _corners(["10,10,300,12", "310,220", "5,210"])
+    [(10.0, 10.0), (300.0, 12.0), (310.0, 220.0), (5.0, 210.0)]
+    """
+    if words is None:
+        return None
+    try:
+        numbers = [float(number) for word in words for number in word.replace(";", ",").split(",") if number.strip()]
+    except ValueError:
+        numbers = []
+    if len(numbers) != 8 or not all(abs(number) < 1e6 for number in numbers):
+        told = " ".join(words)
+        raise WrongUsage(
+            f"--corners takes four corners, not {told!r}.",
+            "Write x,y of each in pixels, top left first, clockwise: --corners 105,118 906,137 909,652 106,679",
+        )
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
 
 
 def _calibrate_words(calibrate: argparse.ArgumentParser) -> None:
@@ -280,6 +343,11 @@ def _judge(chosen: argparse.Namespace) -> int:
     from referee.pipeline import judge_boards  # before the page: it says what to do where OpenCV cannot be loaded
 
     pictures = list(_expanded(chosen.pictures))
+    corners = _corners(chosen.corners)
+    if corners is not None and (chosen.stage is None or len(pictures) != 1):
+        raise WrongUsage(
+            "--corners is about one board in one picture.", "Say --stage, too, and give that picture alone."
+        )
     rules = _rules_of(chosen)
     catalogue = _catalogue(chosen.folder)
     stage, failure = _stage_of_the_run(chosen.stage, catalogue)
@@ -305,6 +373,7 @@ def _judge(chosen: argparse.Namespace) -> int:
                         lens=chosen.lens,
                         baseline=chosen.baseline,
                         decisions=said[source],
+                        corners_px=corners,
                     )
                 )
         except (WrongUsage, BrokenPipeError):
@@ -561,9 +630,12 @@ def _rules_of(chosen: argparse.Namespace) -> Rules:
 
 
 def _catalogue(folder: Path | None) -> Catalogue:
+    """The stages at hand: the built-in ones, those that were traced on this machine, and a folder's before them."""
+    from referee.service.settings import settings_from
     from referee.stage.catalogue import Catalogue
 
-    return Catalogue([folder] if folder else [])
+    own = settings_from(os.environ).own_folder
+    return Catalogue([*([own] if own.is_dir() else []), *([folder] if folder else [])])
 
 
 # --------------------------------------------------------------------------------------------------- other commands
@@ -703,6 +775,42 @@ def _write(path: Path, content: bytes) -> None:
         raise WrongUsage(f"{path}: {error.strerror}.", "Name a file in a folder that is there.") from error
 
 
+def _new_stage(chosen: argparse.Namespace) -> int:
+    """Write the draft of a stage; what was made out of the picture is said."""
+    import numpy as np
+
+    from referee.drafting import Size, new_stage
+    from referee.stage.draft import free_number
+
+    corners = _corners(chosen.corners)
+    folder = chosen.output.absolute().parent if chosen.output else Path.cwd()
+    number = chosen.number if chosen.number is not None else free_number(folder)
+    output = chosen.output or Path(f"stage-{number}.svg")
+    if output.exists():  # it may be a stage that somebody has traced for an hour
+        raise WrongUsage(f"{output}: there is such a file already.", "Name another with -o, or take it away.")
+    size = Size(chosen.size_mm, chosen.paper, chosen.long_mm)
+    name = chosen.name or chosen.picture.stem
+    given = None if corners is None else np.array(corners)
+    try:
+        draft = new_stage(chosen.picture, size, number, name, given)
+    except (NotAPicture, PictureTooLarge) as fault:
+        _say(f"No stage: {fault.message}\n  {fault.hint}")
+        return NOT_ALL_JUDGED
+    _write(output, draft.svg)
+    _say(f"{output}: stage {number}, {draft.size_mm[0]:g} x {draft.size_mm[1]:g} mm, a draft to be traced.")
+    told = " ".join(f"{x:.0f},{y:.0f}" for x, y in draft.corners_px)
+    if not draft.found:
+        _say(
+            "  The board's outline was not found, so the whole picture was taken; say --corners if it is not all board."
+        )
+    elif given is None:
+        _say(f"  The board's corners were found at {told}; if they are off, say --corners with better ones.")
+    if draft.is_odd:
+        _say(f"  The board looks {draft.looks:.2f} times as wide as high, but its size is another: check both.")
+    _say("  Trace it in the editor (`referee serve`); `referee check` says what is missing.")
+    return JUDGED
+
+
 def _calibrate(chosen: argparse.Namespace) -> int:
     """Measure a lens; what is wrong with a picture or with all of them is said, the profile is written or nothing."""
     from referee.calibrate import calibrate
@@ -772,10 +880,6 @@ def _serve(chosen: argparse.Namespace) -> int:
     )
     run(settings, _say, open_browser=chosen.open)
     return JUDGED
-
-
-def _later(chosen: argparse.Namespace) -> int:
-    raise WrongUsage(f"`referee {chosen.command}` comes later.", f"It will be {LATER[chosen.command]}.")
 
 
 def _say(words: str) -> None:

@@ -76,6 +76,12 @@ class Mirrored(RefereeError):
     code = "mirrored"
 
 
+class BadTracing(RefereeError):
+    """A traced board that makes no sense as it was sent: numbers that are none, far too much of it."""
+
+    code = "bad-tracing"
+
+
 class BadBaseline(RefereeError):
     """The picture from before the race does not show this board as it was then."""
 

@@ -14,12 +14,16 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import cache
 from itertools import pairwise
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
 
 One = TypeVar("One")
 Value = TypeVar("Value")
+
+Turnstile = Lock
+"""Lets one hand in at a time: for what is kept from picture to picture, since several may be judged at once."""
 
 MOST_HANDS = 4
 """With more, the steps that have to wait for one another are what takes the time."""

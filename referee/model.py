@@ -18,6 +18,8 @@ from shapely.geometry import Polygon
 
 Floats = NDArray[np.float64]
 Copy = Literal["A", "B"]
+Side = Literal["left", "right"]
+"""Which of two boards of one stage without markers a picture shows."""
 
 # --------------------------------------------------------------------------------------------- the stage
 
@@ -119,6 +121,8 @@ class Stage:
     """The file's own text: the print and the overlay come from it."""
     source: str = ""
     """The file's name, for messages."""
+    reference: bytes = field(default=b"", repr=False)
+    """The flat picture of the clean board, as a file's content, of a board without markers that has one."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,6 +235,7 @@ class BoardView:
     bend_mm: Floats | None = None
     bend_step_mm: tuple[float, float] = (0.0, 0.0)
     lens: LensProfile | None = None
+    side: Side | None = None
 
     def bend_at(self, points_mm: Floats) -> Floats:
         """The bend (N, 2) in mm at points (N, 2), bilinear between nodes, held at the rim."""

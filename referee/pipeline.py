@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 import referee.vision.opencv  # noqa: F401  first of all: it says what to do where OpenCV cannot be loaded
 from referee.errors import (
     BadBaseline,
+    NoBoard,
     NoInk,
     RefereeError,
     TooBlurred,
@@ -29,18 +30,20 @@ from referee.errors import (
 )
 from referee.geometry.gadgets import gadgets_of, is_raced, leaps_of
 from referee.geometry.measure import NOTHING, Beforehand, measure, unseen_of
-from referee.hands import both
+from referee.hands import Turnstile, both
 from referee.model import (
     BoardView,
     Copy,
     Decision,
     Failure,
+    Floats,
     Gadget,
     Guide,
     Judgement,
     LensProfile,
     Photo,
     Report,
+    Side,
     Stage,
     UnseenStretch,
 )
@@ -49,14 +52,19 @@ from referee.rules.gadgets import placed
 from referee.rules.reading import considered
 from referee.rules.settings import Rules
 from referee.rules.verdict import judge_readings
+from referee.shelf import knows_some, shelf_of
 from referee.stage.catalogue import Catalogue, corner_of
 from referee.stage.guide import guide_of
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from referee.stroke.readings import readings
+from referee.vision.artwork.by_hand import board_at
+from referee.vision.artwork.find import find_by_artwork
 from referee.vision.baseline import Before, ink_before, remains_of, without_remains
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
 from referee.vision.decode import content_of, decode
+from referee.vision.draft.flat import checked_corners
+from referee.vision.draft.outline import outline
 from referee.vision.find import BoardTrouble, FoundBoard, SeenTag, find_boards, first_look
 from referee.vision.flatten import Glance, register
 from referee.vision.lens import lens_from_toml, refuse_other_size
@@ -97,11 +105,14 @@ def judge(
     lens: LensProfile | FilePath | str | None = None,
     baseline: Picture | None = None,
     decisions: Sequence[Decision] = (),
+    corners_px: Floats | Sequence[tuple[float, float]] | None = None,
 ) -> Report:
     """The report on the board nearest the middle of a picture.
 
     ``picture`` is a file, its bytes, or a BGR array (H, W, 3) uint8.  ``stage`` is a `Stage`, the path of a stage file
-    or the number of a stage; without it the markers in the picture say which one it is.  ``lens`` is the profile of
+    or the number of a stage; without it the markers in the picture, or the artwork of a board that has none, say which
+    one it is.  ``corners_px`` are the corners (4, 2) of the board of that ``stage`` in the upright picture, top left
+    first and clockwise, where nothing else finds it.  ``lens`` is the profile of
     the camera's lens, or its file; `referee calibrate` makes one.  ``baseline`` is a picture of the same board with the
     gadgets drawn on it and not raced yet (R11): what it shows is no race ink.  ``decisions`` are what people say
     to questions of an earlier report on the same picture: they go before what the referee measures, and judging again
@@ -112,6 +123,7 @@ def judge(
     catalogue = catalogue or Catalogue()
     found = _stage(stage, catalogue)
     options: dict[str, Any] = {"rules": rules, "source": source, "lens": lens, "baseline": baseline}
+    options["corners_px"] = corners_px
     return judge_boards(picture, stage=found, catalogue=catalogue, decisions=decisions, **options)[0]
 
 
@@ -125,6 +137,7 @@ def judge_boards(
     lens: LensProfile | FilePath | str | None = None,
     baseline: Picture | None = None,
     decisions: Sequence[Decision] = (),
+    corners_px: Floats | Sequence[tuple[float, float]] | None = None,
 ) -> list[Report]:
     """The reports on all boards in a picture, the one nearest its middle first; at least one, failed or not.
 
@@ -133,6 +146,7 @@ def judge_boards(
     for given in (picture, *(() if baseline is None else (baseline,))):
         if not isinstance(given, FilePath | str | bytes | bytearray | np.ndarray):
             raise WrongUsage(f"A picture of type {type(given).__name__}.", "Give a file, its bytes or a BGR array.")
+    by_hand = None if corners_px is None else _by_hand(corners_px, stage)
     catalogue, rules = catalogue or Catalogue(), rules or Rules()
     name = source or (FilePath(picture).name if isinstance(picture, FilePath | str) else "picture")
     profile = lens_from_toml(FilePath(lens)) if isinstance(lens, FilePath | str) else lens
@@ -140,11 +154,11 @@ def judge_boards(
     photo: Photo | None = None
     try:
         with watch.step("decode"):
-            photo, first = _seen(picture, name)
+            photo, first = _seen(picture, name, stage)
         if profile is not None:
             refuse_other_size(profile, (photo.bgr.shape[1], photo.bgr.shape[0]))
         with watch.step("find"):
-            boards = _of_the_said_stage(find_boards(photo, tags_of(catalogue, stage), profile, first), stage)
+            boards = _boards(photo, catalogue, stage, profile, first, by_hand)
     except RefereeError as fault:
         return [Report(name, failure=_failure(fault), timing_ms=_times(watch), photo=photo)]
     before = None if baseline is None else Baseline(baseline, profile)
@@ -169,10 +183,65 @@ def _meant_for(
     return meant
 
 
-def _seen(picture: Picture, name: str) -> tuple[Photo, list[SeenTag] | None]:
-    """The photo and the markers found, while it was decoded, in a smaller copy; None where there is no such copy."""
-    if isinstance(picture, np.ndarray):
-        return decode(picture, name), None
+def _boards(
+    photo: Photo,
+    catalogue: Catalogue,
+    said: Stage | None,
+    lens: LensProfile | None,
+    first: list[SeenTag] | None = None,
+    by_hand: Floats | None = None,
+) -> list[FoundBoard | BoardTrouble]:
+    """The boards in a photo: by their markers, or where none shows by their artwork; or the one that hands point at.
+
+    A stage that is ``said`` to be in it alone counts, if it is.  Raises `NoBoard` and the like if there is none.
+    """
+    if by_hand is not None and said is not None:
+        return [board_at(photo, shelf_of(catalogue, said), by_hand, lens)]
+    unmarked = knows_some(catalogue, said)
+    if said is not None and unmarked:
+        return list(find_by_artwork(photo, shelf_of(catalogue, said), lens)) or _other_than(photo, catalogue, said)
+    try:
+        return _of_the_said_stage(find_boards(photo, tags_of(catalogue, said), lens, first), said)
+    except NoBoard as fault:
+        found = find_by_artwork(photo, shelf_of(catalogue, None), lens) if unmarked else ()
+        if found:
+            return list(found)
+        raise _none_of_those_known(photo, catalogue, fault) if unmarked else fault from fault
+
+
+def _other_than(photo: Photo, catalogue: Catalogue, said: Stage) -> list[FoundBoard | BoardTrouble]:
+    """What a photo shows that does not show the artwork of the stage said: a board with markers, of another stage."""
+    try:
+        return list(find_boards(photo, tags_of(catalogue, None)))
+    except NoBoard as fault:
+        raise NoBoard(say("fault.no-artwork", number=said.number), say("cure.artwork-or-corners")) from fault
+
+
+def _none_of_those_known(photo: Photo, catalogue: Catalogue, fault: NoBoard) -> RefereeError:
+    """A board lies there that is none of those at hand, or nothing does."""
+    if outline(photo.bgr) is None:
+        return fault
+    known = joined(*map(str, (file.number for file in catalogue.unmarked())), sep=", ")
+    return UnknownStage(say("fault.unknown-artwork", known=known), say("cure.new-stage"))
+
+
+def _by_hand(corners_px: Floats | Sequence[tuple[float, float]], said: Stage | None) -> Floats:
+    """Corners (4, 2) that somebody gave; raises `WrongUsage` where they or the stage do not make sense."""
+    if said is None:
+        raise WrongUsage("Corners are given, but no stage.", "Say which stage lies there.")
+    try:
+        return checked_corners(np.asarray(corners_px, np.float64))
+    except (TypeError, ValueError):
+        raise WrongUsage("Corners have to be four pairs of numbers.", "Give x and y of each, top left first.") from None
+
+
+def _seen(picture: Picture, name: str, said: Stage | None) -> tuple[Photo, list[SeenTag] | None]:
+    """The photo and the markers found, while it was decoded, in a smaller copy; None where there is no such copy.
+
+    No markers are looked for on a board that is said to have none.
+    """
+    if isinstance(picture, np.ndarray) or (said is not None and not said.fiducials):
+        return decode(FilePath(picture) if isinstance(picture, str) else picture, name), None
     content = content_of(FilePath(picture) if isinstance(picture, str) else picture)
     return both(lambda: decode(content, name), lambda: first_look(content))
 
@@ -222,7 +291,7 @@ def _judged(
     drawn = None
     if before is not None:
         with watch.step("baseline"):
-            drawn = before.of(stage, board.view.copy)
+            drawn = before.of(stage, board.view)
     with watch.step("flatten"):
         glance = Glance.of(photo.bgr, board.lens_view)
         view, sigma_mm = register(glance, clean, board.lens_view)
@@ -282,13 +351,16 @@ class Baseline:
     def _photo(self) -> Photo:
         return decode(FilePath(self._picture) if isinstance(self._picture, str) else self._picture, self.source)
 
-    def of(self, stage: Stage, copy: Copy | None) -> Drawn:
-        """What it shows on this board; BadBaseline if it does not show it well enough, or raced already."""
+    def of(self, stage: Stage, view: BoardView) -> Drawn:
+        """What it shows on the board that the race's picture has in this view.
+
+        BadBaseline if it does not show it well enough, or raced already.
+        """
         try:
             photo = self._photo
             same_camera = self._lens is not None and self._lens.picture_wh == photo.bgr.shape[1::-1]
-            boards = find_boards(photo, tags_of(Catalogue(), stage), self._lens if same_camera else None)
-            drawn = _drawn_before(photo, _same_board(boards, stage, copy), stage)
+            boards = _boards(photo, Catalogue(), stage, self._lens if same_camera else None)
+            drawn = _drawn_before(photo, _same_board(boards, stage, view), stage)
         except RefereeError as fault:
             raise fault if isinstance(fault, BadBaseline) else _bad_baseline(fault) from fault
         if drawn.raced:
@@ -339,7 +411,7 @@ def look_before(
     except RefereeError as fault:
         return [BoardBefore(failure=_failure(fault))]
     try:
-        boards = find_boards(photo, tags_of(catalogue, None), None)
+        boards = _boards(photo, catalogue, None, None)
     except RefereeError as fault:
         return [BoardBefore(photo, failure=_failure(fault))]
     return [_board_before(photo, board, catalogue, rules) for board in boards]
@@ -365,9 +437,13 @@ def _bad_baseline(fault: RefereeError) -> BadBaseline:
     return BadBaseline(say("fault.baseline", why=fault.message), fault.hint)
 
 
-def _same_board(boards: Sequence[FoundBoard | BoardTrouble], stage: Stage, copy: Copy | None) -> FoundBoard:
-    """The board in a baseline that was raced later; BadBaseline if it is not there."""
-    for board in boards:
+def _same_board(boards: Sequence[FoundBoard | BoardTrouble], stage: Stage, raced: BoardView) -> FoundBoard:
+    """The board in a baseline that was raced later; BadBaseline if it is not there.
+
+    Of two boards without markers it is the one that lies on the same side.
+    """
+    copy = raced.copy
+    for board in sorted(boards, key=lambda board: _side(board) != raced.side):
         if _named(board) == (stage.number, copy):
             if isinstance(board, BoardTrouble):
                 raise _bad_baseline(board.fault)
@@ -378,22 +454,29 @@ def _same_board(boards: Sequence[FoundBoard | BoardTrouble], stage: Stage, copy:
     )
 
 
+def _side(board: FoundBoard | BoardTrouble) -> Side | None:
+    return None if board.view is None else board.view.side
+
+
 def _called(number: int, copy: Copy | None) -> Phrase:
     return say("board.named-copy" if copy else "board.named", number=number, copy=copy)
 
 
 def clean_print(stage: Stage, copy: Copy | None) -> CleanPrint:
     """The stage's print, kept from picture to picture."""
-    key = (stage.svg, copy)
-    if key not in _PRINTS:
-        while len(_PRINTS) >= KEPT_PRINTS:
-            _PRINTS.popitem(last=False)
-        _PRINTS[key] = CleanPrint(artwork(stage, copy, INK_PX_PER_MM), stage.size_mm)
-    _PRINTS.move_to_end(key)
-    return _PRINTS[key]
+    key = (stage.svg, stage.reference, copy)
+    with _PRINTING:
+        if key not in _PRINTS:
+            while len(_PRINTS) >= KEPT_PRINTS:
+                _PRINTS.popitem(last=False)
+            _PRINTS[key] = CleanPrint(artwork(stage, copy, INK_PX_PER_MM), stage.size_mm)
+        _PRINTS.move_to_end(key)
+        return _PRINTS[key]
 
 
-_PRINTS: OrderedDict[tuple[bytes, Copy | None], CleanPrint] = OrderedDict()
+_PRINTS: OrderedDict[tuple[bytes, bytes, Copy | None], CleanPrint] = OrderedDict()
+_PRINTING = Turnstile()
+"""Several pictures may be judged at once: each print is made by one of them, and the others wait for it."""
 
 
 def _line_doubt_mm(judgement: Judgement) -> float:

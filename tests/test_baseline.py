@@ -16,7 +16,7 @@ from referee.errors import WrongUsage
 from referee.model import Stage
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
-from tests.simulation.compare import differences
+from tests.simulation.compare import Leeway, differences
 from tests.simulation.gadgets import Mine
 from tests.simulation.hand import Race
 from tests.simulation.paint import Marker, Rgb, drawn_on, texture
@@ -77,7 +77,7 @@ def code_of(report: Report) -> str:
 def test_a_rope_is_no_race_ink(boards: Boards) -> None:
     report = referee.judge(boards.after, rules=COMPETITIVE, baseline=boards.before)
     assert report.judgement is not None
-    assert differences(truth_of(boards.race), report.judgement, 0.25) == []
+    assert differences(truth_of(boards.race), report.judgement, Leeway(0.25)) == []
     assert [gadget.id for gadget in report.judgement.gadgets] == ["clothesline-1"]
     assert report.judgement.gadgets[0].at_mm == pytest.approx(boards.race.gadgets[0].at_mm, abs=0.3)
     assert "baseline" in report.timing_ms
@@ -108,7 +108,7 @@ def test_a_mine_that_was_hit_may_be_wiped_off_or_still_be_there(boards: Boards, 
     after = taken(raced(boards.print_, race, "black", "blue", left), boards.stage, AFTER)
     report = referee.judge(after, rules=COMPETITIVE, baseline=before)
     assert report.judgement is not None
-    assert differences(truth_of(race), report.judgement, 0.25) == []
+    assert differences(truth_of(race), report.judgement, Leeway(0.25)) == []
 
 
 def test_a_mine_off_the_way_changes_nothing_where_teams_race_together(boards: Boards) -> None:

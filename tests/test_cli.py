@@ -228,7 +228,13 @@ class TestTheStageOfARun:
         ("judge", "race.jpg", "--baseline", ""),
         ("watch",),
         ("watch", "race.mp4"),
-        ("new-stage", "race.jpg"),
+        ("new-stage",),
+        ("new-stage", "race.jpg", "--size-mm", "297"),
+        ("new-stage", "race.jpg", "--corners", "1,2", "3,4"),
+        ("judge", "race.jpg", "--corners", "1,2,3,4,5,6,7,8"),
+        ("judge", "race.jpg", "two.jpg", "--stage", "7", "--corners", "1,2,3,4,5,6,7,8"),
+        ("judge", "race.jpg", "--stage", "7", "--corners", "1,2,3,4,5,6,7"),
+        ("judge", "race.jpg", "--stage", "7", "--corners", "1,2,3,4,5,6,7,x"),
     ],
     ids=" ".join,
 )
@@ -246,6 +252,14 @@ def test_the_picture_from_before_the_race_reaches_the_pipeline(road: FakeRoad) -
     assert [seen["baseline"] for seen in road.seen] == [Path("two.jpg"), Path("two.jpg")]
     assert run("judge", "race.jpg") == 0
     assert road.seen[-1]["baseline"] is None
+
+
+@pytest.mark.parametrize("words", [("9,8,90,8,90,70,9,70",), ("9,8", "90,8", "90,70", "9,70")], ids=("one", "four"))
+def test_corners_by_hand_reach_the_pipeline(road: FakeRoad, words: tuple[str, ...]) -> None:
+    assert run("judge", "race.jpg", "--stage", "7", "--corners", *words) == 0
+    assert road.seen[-1]["corners_px"] == [(9.0, 8.0), (90.0, 8.0), (90.0, 70.0), (9.0, 70.0)]
+    assert run("judge", "race.jpg") == 0
+    assert road.seen[-1]["corners_px"] is None
 
 
 def test_the_kind_of_race_and_the_nitro_card_reach_the_rules(road: FakeRoad) -> None:
@@ -406,7 +420,7 @@ def test_the_module_is_the_command() -> None:
 def test_help_names_nothing_that_is_not_there_yet(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(*words) == 0
     told = capsys.readouterr().out
-    assert not [word for word in ("later", "watch", "new-stage") if word in told]
+    assert not [word for word in ("later", "watch") if word in told]
 
 
 def test_help_reads_no_heavy_library_and_is_quick() -> None:

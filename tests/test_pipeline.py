@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import OrderedDict
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
 from pathlib import Path
+from time import sleep
 
 import cv2
 import numpy as np
@@ -14,6 +17,8 @@ import referee
 from referee import Report
 from referee.errors import BadStageFile, UnknownStage, WrongUsage
 from referee.model import Stage
+from referee.pipeline import _clean_print
+from referee.stage.catalogue import Catalogue
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from tests.simulation.hand import Race
@@ -171,3 +176,20 @@ def test_a_picture_without_a_board_is_kept_to_be_shown() -> None:
     assert report.photo is not None
     assert (report.photo.bgr == grey).all()
     assert referee.judge(b"no picture").photo is None
+
+
+def test_a_print_that_many_pictures_want_at_once_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[str | None] = []
+
+    def slowly(stage: Stage, copy: str | None, px_per_mm: float) -> NDArray[np.uint8]:
+        made.append(copy)
+        sleep(0.05)
+        return artwork(stage, "A" if copy == "A" else "B", px_per_mm)
+
+    monkeypatch.setattr("referee.pipeline.artwork", slowly)
+    monkeypatch.setattr("referee.pipeline._PRINTS", OrderedDict())
+    stage = replace(Catalogue().find(1), svg=Catalogue().find(1).svg + b" ")
+    with ThreadPoolExecutor(6) as many:
+        prints = list(many.map(lambda copy: _clean_print(stage, copy), ["A", "B"] * 6))
+    assert sorted(made, key=str) == ["A", "B"]
+    assert len({id(print_) for print_ in prints}) == 2

@@ -16,10 +16,11 @@ from referee.geometry.measure import measure
 from referee.rules.judge import judge
 from referee.stage.guide import guide_of
 from referee.stroke.readings import readings
-from tests.simulation.compare import differences
+from tests.simulation.compare import Leeway, differences
 from tests.simulation.hand import CannotDriveError, Race
 from tests.simulation.paint import coverage
 from tests.simulation.photograph import SCENARIO_CHANCES
+from tests.simulation.playtest import misjudged
 from tests.simulation.scenarios import drive
 from tests.simulation.stages import Wish, random_stage
 from tests.simulation.truth import truth_of
@@ -77,7 +78,7 @@ def random_race(seed: int, scenarios: list[tuple[str, dict[str, Any]]]) -> Race:
 @given(seed=st.integers(0, 10**6))
 def test_the_strokes_of_a_random_drive_come_back_with_its_events(seed: int) -> None:
     race = random_race(seed, SCENARIO_CHANCES)
-    assert differences(truth_of(race), judge(measure(race.path(), race.stage)), margin_mm=0.03) == []
+    assert misjudged(race) == []
 
 
 @settings(QUIET, max_examples=10)
@@ -86,4 +87,4 @@ def test_the_ink_of_a_random_drive_comes_back_with_its_events(seed: int, px_per_
     race = random_race(seed, CLEAR_TO_READ)
     ink = coverage(race.strokes, race.stage.size_mm, px_per_mm)
     path = readings(ink, guide_of(race.stage))[0]
-    assert differences(truth_of(race), judge(measure(path, race.stage)), margin_mm=0.12) == []
+    assert differences(truth_of(race), judge(measure(path, race.stage)), Leeway(0.12)) == []

@@ -34,15 +34,20 @@ MAY_SEE = {
     "rules": COMMON | {"facts"},
     "report": COMMON,
     "race": {"model", "errors", "rules"},
-    "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts"},
+    "shelf": COMMON | {"vision", "stage"},
+    "drafting": COMMON | {"vision", "stage"},
+    "pipeline": COMMON | DEAF_ROOMS | {"stage", "facts", "shelf"},
     "__init__": COMMON | {"pipeline", "rules", "stage"},
     "bench": COMMON | DEAF_ROOMS | {"pipeline", "stage", "report", "live"},
+    "clean_board": COMMON | {"vision"},
+    "driven": COMMON | {"geometry", "rules"},
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
     "live": COMMON | DEAF_ROOMS | {"pipeline", "stage", "facts", "report"},
-    "service": COMMON | {"pipeline", "race", "stage", "rules", "report", "__init__"},
+    "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "__init__"},
     "cli": COMMON
-    | {"service", "pipeline", "stage", "rules", "report", "bench", "calibrate", "reliability", "live", "__init__"},
+    | {"service", "pipeline", "stage", "drafting", "rules", "report"}
+    | {"bench", "calibrate", "reliability", "live", "__init__"},
     "__main__": {"cli"},
 }
 """The rooms of this house that each room may import."""

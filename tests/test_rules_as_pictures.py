@@ -16,7 +16,7 @@ from referee.pipeline import judge
 from referee.rules import Rules
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
-from tests.simulation.compare import differences
+from tests.simulation.compare import Leeway, differences
 from tests.simulation.hand import Race
 from tests.simulation.paint import Marker, Rgb, drawn_on, texture
 from tests.simulation.scenarios import drive
@@ -77,7 +77,7 @@ def test_a_picture_shows_whether_the_rule_is_kept(rule: str, how: str) -> None:
     assert judgement is not None
     kinds = {e.kind for e in truth.events if not e.optional}
     assert ("accident" in kinds) == (how == "breaks" or rule == "R3")
-    assert differences(truth, judgement, MARGIN_MM) == []
+    assert differences(truth, judgement, Leeway(MARGIN_MM)) == []
 
 
 def test_a_picture_of_a_missed_slowdown_zone_is_fair_with_nitro() -> None:
@@ -134,7 +134,7 @@ def test_a_picture_shows_what_became_of_a_gadget(case: str) -> None:
     (gadget,) = judgement.gadgets
     assert (gadget.id, gadget.fault.code if gadget.fault else None) == (f"{race.gadgets[0].kind}-1", fault)
     assert gadget.at_mm == pytest.approx(race.gadgets[0].at_mm, abs=0.4)
-    assert differences(truth_of(race), judgement, MARGIN_MM) == []
+    assert differences(truth_of(race), judgement, Leeway(MARGIN_MM)) == []
 
 
 def test_no_rule_lacks_its_pair_of_pictures() -> None:

@@ -45,11 +45,16 @@ class Field:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """What of a stage does not depend on the path."""
+    """What of a stage does not depend on the path.
+
+    ``roads`` are the sections' (slightly grown) surfaces; ``lanes`` reach to the far edges of their white lines: a
+    car whose centre is on a line has not left its road.
+    """
 
     stage: Stage
     numbers: tuple[int, ...]
     roads: tuple[Polygon, ...]
+    lanes: tuple[Polygon, ...]
     kerbs: tuple[Kerb, ...]
     gates: tuple[Gate, ...]
     fields: tuple[Field, ...]
@@ -78,8 +83,9 @@ def board_of(stage: Stage) -> Board:
     sections = sorted(stage.sections, key=lambda s: s.number)
     numbers = tuple(s.number for s in sections)
     roads = tuple(s.road.buffer(SHARE_MM, join_style="mitre") for s in sections)
-    for road in roads:
-        shapely.prepare(road)
+    lanes = tuple(_lane(stage, number, road) for number, road in zip(numbers, roads, strict=True))
+    for shape in (*roads, *lanes):
+        shapely.prepare(shape)
     course_mm, arc_mm = _walked(stage.course)
     course_section = _sections_along(course_mm, numbers, roads)
     gates = _gates(stage, numbers, roads)
@@ -92,6 +98,7 @@ def board_of(stage: Stage) -> Board:
         stage=stage,
         numbers=numbers,
         roads=roads,
+        lanes=lanes,
         kerbs=kerbs_of(stage),
         gates=gates,
         fields=fields,
@@ -101,6 +108,16 @@ def board_of(stage: Stage) -> Board:
         course_section=course_section,
         start_section=_start_section(stage, numbers, roads),
     )
+
+
+def _lane(stage: Stage, section: int, road: Polygon) -> Polygon:
+    """A section's road with its white lines, where they run beside it."""
+    bands = [
+        line.band.intersection(road.buffer(line.width_mm, join_style="mitre"))
+        for line in stage.white_lines
+        if section in line.sections
+    ]
+    return shapely.union_all([road, *bands])
 
 
 def _names(stage: Stage) -> Course:

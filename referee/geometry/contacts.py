@@ -17,7 +17,7 @@ from referee.facts import Approach, Margin, Point, Touch
 from referee.geometry.board import Board
 from referee.geometry.kerbs import Kerb
 from referee.geometry.runs import runs
-from referee.geometry.trail import Discs, Trail
+from referee.geometry.trail import HOME_MM, Discs, Trail
 from referee.model import Floats
 
 LOOK_MM = 9.0
@@ -115,10 +115,13 @@ def _near(discs: Discs, board: Board) -> dict[int, Near]:
     """
     count = len(discs.arc_mm)
     firsts = np.arange(0, count, FEW)
-    away = np.hypot(*(discs.middle_mm - np.repeat(discs.middle_mm[firsts], FEW, axis=0)[:count]).T)
+    there = discs.middle_mm[firsts]
+    reach = LOOK_MM + np.hypot(*(discs.middle_mm - np.repeat(there, FEW, axis=0)[:count]).T).max()
     found = {}
     for number, kerb in enumerate(board.kerbs):
-        rough = shapely.dwithin(kerb.far, discs.shaped[firsts], LOOK_MM + away.max())
+        low, high = np.reshape(kerb.far.bounds, (2, 2))
+        rough = ((there >= low - reach) & (there <= high + reach)).all(axis=1)
+        rough[rough] = shapely.dwithin(kerb.far, discs.shaped[firsts[rough]], reach)
         some = np.flatnonzero(np.repeat(rough, FEW)[:count])
         near = some[shapely.dwithin(kerb.far, discs.shaped[some], LOOK_MM)]
         if len(near):
@@ -151,14 +154,21 @@ def _frame(discs: Discs, near: NDArray[np.int64], distance: Floats, kerb: Kerb) 
 
 
 def _counts(trail: Trail, board: Board, section: int, at: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Where the lines of a section count: on it, or on a neighbour close to its road; never after turning off."""
+    """Where the lines of a section count: on it, or on a neighbour close to its road.
+
+    After turning off under a bridge only those of the road that it strayed from, while it may still be straying.
+    """
     here = trail.section[at]
     counts = here == section
     beside = np.flatnonzero(np.abs(here - section) == 1)
     if len(beside):
         shaped = shapely.points(trail.discs.points_mm[at[beside]])
         counts[beside] = shapely.distance(board.road_of(section), shaped) <= JOINT_MM
-    return np.asarray(counts & ~trail.turned[at])
+    counts &= ~trail.turned[at]
+    for turn, left, _ in trail.turns:
+        away = trail.discs.arc_mm[at] - trail.discs.arc_mm[turn]
+        counts |= (left == section) & trail.turned[at] & (away >= 0) & (away <= HOME_MM)
+    return np.asarray(counts)
 
 
 # ----------------------------------------------------------------------------------------- contacts
@@ -185,13 +195,20 @@ def _touches(trail: Trail, board: Board, rows: dict[int, Closeness], chain: int)
             joined.parts.append((number, a, b))
         elif outside and went_out:
             contacts.append(_Contact([(number, a, b)], True))
-        elif not outside and row.counts[a:b].any():
+        elif (not outside or _came_round(rows, a)) and row.counts[a:b].any():
             contacts.append(_Contact([(number, a, b)], False))
         else:
             continue
         went_out = went_out or _is_out(trail, board, row, b)
     ends = [_end_of_excursion(trail, board, rows, contact) for contact in contacts]
     return [_touch(trail, rows, chain, contact, end) for contact, end in zip(contacts, ends, strict=True)]
+
+
+def _came_round(rows: dict[int, Closeness], a: int) -> bool:
+    """Whether ink that is past a line's far edge at sample ``a`` came there round the line's end, over no line."""
+    beside = np.any([row.beside[:a] for row in rows.values()], axis=0)
+    before = np.flatnonzero(~beside)
+    return len(before) > 0 and any(np.isfinite(row.lateral_mm[before[-1]]) for row in rows.values())
 
 
 def _going_on(contacts: list[_Contact], board: Board, number: int, a: int) -> _Contact | None:

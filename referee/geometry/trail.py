@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import shapely
 from numpy.typing import NDArray
+from shapely.geometry import Polygon
 
 from referee.facts import Spot
 from referee.geometry.board import Board, Gate
@@ -19,7 +21,8 @@ STEP_MM = 0.25
 HOME_MM = 25.0
 """A car that strays off its road under a bridge and is back on it within this length has not turned off."""
 KERB_MM = 0.4
-"""A car leaves over a white line if one lies within this of where its centre leaves the road."""
+"""A car leaves over a white line if its far edge lies within this of where the centre leaves the road."""
+TIE_MM = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,36 +128,38 @@ class Trail:
 
     ``section`` (N,): the section that the car is on (R7: by where it came from); off the road it is the one it
     left.  ``turned`` (N,): the car is on another road without having crossed a line, so that no line counts.
-    ``on_road`` (N,): the centre lies on that section's road.  ``crossings``: (gate, cut) that count, in order.
-    ``turns``: (sample, section left, section entered).
+    ``crossings``: (gate, cut) that count, in order.  ``turns``: (sample, section left, section entered).
     """
 
     discs: Discs
     section: NDArray[np.int64]
     turned: NDArray[np.bool_]
-    on_road: NDArray[np.bool_]
     crossings: tuple[tuple[Gate, Cut], ...]
     turns: tuple[tuple[int, int, int], ...]
 
 
 def trail_of(discs: Discs, board: Board, came_from: int | None) -> Trail:
     """The discs with their sections; ``came_from`` is the section where the stroke before ended, if any."""
-    inside = inside_roads(discs.points_mm, board)
     cut_at: dict[int, list[tuple[Gate, Cut]]] = {}
     for gate in board.gates:
         for cut in cuts(discs, gate.wide_mm):
             cut_at.setdefault(cut.i, []).append((gate, cut))
-    return _Walk(discs, board, inside, cut_at).walk(_first_section(discs, board, inside[:, 0], came_from))
+    first = _first_section(discs, board, inside_roads(discs.points_mm[:1], board)[:, 0], came_from)
+    return _Walk(discs, board, _inside(discs.points_mm, board.lanes), cut_at).walk(first)
 
 
 def inside_roads(points: Floats, board: Board) -> NDArray[np.bool_]:
     """Which roads hold which points: (sections, N)."""
-    inside = np.zeros((len(board.roads), len(points)), bool)
-    for row, road in zip(inside, board.roads, strict=True):
-        x0, y0, x1, y1 = road.bounds
+    return _inside(points, board.roads)
+
+
+def _inside(points: Floats, shapes: Sequence[Polygon]) -> NDArray[np.bool_]:
+    inside = np.zeros((len(shapes), len(points)), bool)
+    for row, shape in zip(inside, shapes, strict=True):
+        x0, y0, x1, y1 = shape.bounds
         near = (points[:, 0] >= x0) & (points[:, 0] <= x1) & (points[:, 1] >= y0) & (points[:, 1] <= y1)
         if near.any():
-            row[near] = shapely.contains_xy(road, points[near, 0], points[near, 1])
+            row[near] = shapely.contains_xy(shape, points[near, 0], points[near, 1])
     return inside
 
 
@@ -189,7 +194,10 @@ def _turn_against_course(section: int, discs: Discs, board: Board) -> float:
 
 
 class _Walk:
-    """One walk along a stroke; the state is the section, whether the car has turned off, and how it left the road."""
+    """One walk along a stroke; the state is the section, whether the car has turned off, and how it left the road.
+
+    ``inside`` (sections, N): which lanes hold the centre.
+    """
 
     def __init__(
         self, discs: Discs, board: Board, inside: NDArray[np.bool_], cut_at: dict[int, list[tuple[Gate, Cut]]]
@@ -203,7 +211,7 @@ class _Walk:
 
     def walk(self, first: int) -> Trail:
         n = len(self.discs.arc_mm)
-        section, turned, on_road = np.empty(n, np.int64), np.zeros(n, bool), np.zeros(n, bool)
+        section, turned = np.empty(n, np.int64), np.zeros(n, bool)
         self.now = first
         changes = np.flatnonzero((self.inside[:, 1:] != self.inside[:, :-1]).any(axis=0)) + 1
         stops = sorted({0, *changes.tolist(), *(i + 1 for i in self.cut_at)})
@@ -213,8 +221,7 @@ class _Walk:
             self.step(start)
             section[start:end] = self.now
             turned[start:end] = self.home is not None
-            on_road[start:end] = self.holds(self.now, start)
-        return Trail(self.discs, section, turned, on_road, tuple(self.counted), tuple(self.turns))
+        return Trail(self.discs, section, turned, tuple(self.counted), tuple(self.turns))
 
     def holds(self, section: int, i: int) -> bool:
         return section in self.board.numbers and bool(self.inside[self.board.numbers.index(section), i])
@@ -244,9 +251,13 @@ class _Walk:
         self.now, self.left_over_line = section, None
 
     def over_a_line(self, i: int) -> bool:
-        """Whether a white line of the section stands where the centre leaves its road."""
+        """Whether the centre has just left its road over a white line's far edge, not beyond the line's end (R7)."""
         at = shapely.Point(self.discs.points_mm[i])
-        return any(k.far.distance(at) <= k.width_mm + KERB_MM for k in self.board.kerbs if k.section == self.now)
+        near = [(k.far.distance(at), k) for k in self.board.kerbs if k.section == self.now]
+        near = [(away, k) for away, k in near if away <= KERB_MM]
+        nearest = [k for away, k in near if away <= min(d for d, _ in near) + TIE_MM]
+        joint = len(nearest) > 1  # where two kerbs go on in each other there is no end
+        return joint or any(0 < k.far.project(at) < k.arc_mm[-1] for k in nearest)
 
     def cross(self, gate: Gate, cut: Cut) -> None:
         """A line across a road counts for a car on that road (or on none); from there on it is on it for sure."""

@@ -182,6 +182,7 @@ def _board(view: BoardView | None, uncertainty_mm: float | None) -> Json | None:
         return None
     return {
         "found_by": view.found_by,
+        **({"side": view.side} if view.side else {}),
         "scale_px_per_mm": _rounded(view.scale_px_per_mm(), PLACE_DECIMALS),
         "uncertainty_mm": _rounded(uncertainty_mm, MARGIN_DECIMALS),
         "corners_px": _places(view.corners_px()),

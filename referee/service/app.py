@@ -79,7 +79,13 @@ def _add_frame(app: Flask) -> None:
     app.add_url_rule("/language", view_func=choose_language, methods=["POST"])
     app.add_url_rule("/static/report.css", view_func=report_style)
     app.add_url_rule("/api/openapi.json", view_func=api_description)
-    app.jinja_env.globals["navigation"] = navigation
+    app.jinja_env.globals.update(navigation=navigation, stage_marked=_stage_marked)
+
+
+def _stage_marked(words: str, stage: int | None) -> str:
+    from referee.service.telling import stage_marked
+
+    return stage_marked(words, stage)
 
 
 def navigation() -> list[tuple[str, str, bool]]:

@@ -1,28 +1,65 @@
-"""What a request brings: JSON, a picture, the event of a pressed button, the invitation for phones."""
+"""What a request brings: JSON, a picture, the event of a pressed button, the invitation for phones.
+
+What programs send is held against the description of the call that answers (`openapi`).
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from os import SEEK_END
 from typing import Any
 from urllib.parse import quote
 
-from flask import json, request
+from flask import current_app, json, request
 from markupsafe import Markup
 
 from referee.model import Json
-from referee.service import qr
+from referee.service import openapi, qr
+from referee.service import schema as schemas
 from referee.service.app import MEGA, the
 from referee.service.faults import Refused
 from referee.service.guard import INVITATION
 from referee.service.invitation import Invitation
+from referee.service.language import say
 
 
 def json_body() -> Json:
-    """The JSON object that was sent; refuses anything else."""
+    """The JSON object that was sent; refuses anything else, and what is not as this call is described."""
     body = request.get_json(silent=True)
     if not isinstance(body, dict):
         raise Refused(400, "bad-request")
+    _refuse_unlike(body, _this_call().body)
     return body
+
+
+def query() -> Json:
+    """What stands behind the question mark, as this call is described; refuses what is not so."""
+    return _words_of(request.args, {"properties": _this_call().query, "additionalProperties": False})
+
+
+def fields() -> Json:
+    """The words of the form that was sent, as this call is described; files are not among them."""
+    body = _this_call().body or {}
+    known = {name: one for name, one in body.get("properties", {}).items() if one.get("format") != "binary"}
+    return _words_of(request.form, {"properties": known})
+
+
+def _words_of(found: Mapping[str, str], schema: Json) -> Json:
+    known = schema["properties"]
+    heard = {name: schemas.heard(word, known.get(name, {})) for name, word in found.items()}
+    _refuse_unlike(heard, schema)
+    return heard
+
+
+def _this_call() -> openapi.Description:
+    return openapi.about(current_app.view_functions[str(request.endpoint)])
+
+
+def _refuse_unlike(found: Json, schema: Json | None) -> None:
+    wrong = schemas.misfit(found, schema or {})
+    if wrong is not None:
+        what = say(f"misfit.{wrong.keyword}", where=wrong.where, limit=wrong.limit)
+        raise Refused(400, "bad-request", words="misfit", what=what)
 
 
 def event_of(button: str) -> Json:

@@ -6,7 +6,7 @@ import errno
 import logging
 import sqlite3
 
-from flask import Flask, Response, jsonify, render_template, request
+from flask import Flask, Response, current_app, jsonify, render_template, request
 from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException
 
@@ -36,13 +36,14 @@ POSTGRES_FULL = "53100"
 class Refused(Exception):
     """A request that is not done: ``code`` names its words, ``fault.<code>.message`` and ``fault.<code>.hint``.
 
-    ``values`` fill their fields.
+    ``words`` names other ones, where several things that may be wrong have one code; ``values`` fill their fields.
     """
 
-    def __init__(self, status: int, code: str, **values: object) -> None:
+    def __init__(self, status: int, code: str, *, words: str = "", **values: object) -> None:
         super().__init__(code)
         self.status = status
         self.code = code
+        self.words = words or code
         self.values = values
 
 
@@ -56,12 +57,17 @@ def prepare(app: Flask) -> None:
 
 
 def _refused(fault: Refused) -> tuple[Response | str, int]:
-    words = [language.say(f"fault.{fault.code}.{part}", **fault.values) for part in ("message", "hint")]
+    words = [language.say(f"fault.{fault.words}.{part}", **fault.values) for part in ("message", "hint")]
     return _answer(fault.status, fault.code, *words)
 
 
 def _not_allowed(fault: NotAllowed) -> tuple[Response | str, int]:
-    """What the rules of play do not allow now: in the visitor's language where there are words for it."""
+    """What the rules of play do not allow now: in the visitor's language where there are words for it.
+
+    What is no event, or no choice, at all is no more understood than any other request that makes no sense.
+    """
+    if fault.word == "malformed":
+        return _refused(Refused(400, "bad-request", words="misfit", what=fault.message.rstrip(".")))
     key = f"fault.{fault.word}"
     if not language.has(f"{key}.message"):
         return _answer(409, fault.word, fault.message, fault.hint)
@@ -77,9 +83,20 @@ def _http(fault: HTTPException) -> tuple[Response | str, int] | HTTPException:
     if status < 400:  # a redirect
         return fault
     code = CODES.get(status, "bad-request" if status < 500 else "fault")
-    values = {"most": request.max_content_length // 10**6 if request.max_content_length else 0}
+    values = {}
+    if status == 413:
+        is_picture = request.path.startswith(API)  # a call brings one picture, a form of a page many
+        code = code if is_picture else "too-much"
+        values = {"most": the_most(is_picture)}
     words = [language.say(f"fault.{code}.{part}", **values) for part in ("message", "hint")]
     return _answer(status, code, *words)
+
+
+def the_most(is_picture: bool) -> int:
+    """How many MB a picture may have, or a form with many."""
+    if is_picture:
+        return int(current_app.extensions["referee"].settings.picture_mb)
+    return int(current_app.config["MAX_CONTENT_LENGTH"]) // 10**6
 
 
 def _fault(fault: Exception) -> tuple[Response | str, int]:

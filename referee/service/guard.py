@@ -19,7 +19,9 @@ from urllib.parse import parse_qs, urlsplit
 from referee.service.front import HERE
 from referee.service.invitation import Invitation
 from referee.service.join import COOKIE, LASTS_S, Join
-from referee.service.join_page import REFUSALS, join_page, language, refusal_page
+from referee.service.join_page import REFUSALS, join_page, refusal_page
+from referee.service.language import of_visitor
+from referee.words import LANGUAGES
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -29,6 +31,9 @@ VISITOR = "referee.visitor"
 """In a request's environment: the id of a joined visitor, "" for this machine itself."""
 INVITATION = "referee.invitation"
 """In a request's environment: what a page needs to invite others, an `Invitation`; absent where nobody can come."""
+
+LANGUAGE = "referee.language"
+"""In a request's environment: the visitor's language, as `language.of_visitor` finds it."""
 
 ASKED = {"welcome": "200 OK", "ask": "403 Forbidden", "wrong": "403 Forbidden", "wait": "429 Too Many Requests"}
 """What the page that asks for the code says → how HTTP says it."""
@@ -52,15 +57,26 @@ class Guard:
 
     ``hosts`` are the names that the page goes by beside ``localhost``; addresses need not be named, since no other
     site can be reached under an address of ours.  Without an ``invitation`` only this machine itself comes in.
+    ``language`` is that of a visitor who has chosen none and whose browser asks for none that there is.
     """
 
-    def __init__(self, application: WSGIApplication, invitation: Invitation | None, hosts: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        application: WSGIApplication,
+        invitation: Invitation | None,
+        hosts: Iterable[str] = (),
+        language: str = LANGUAGES[0],
+    ) -> None:
+        self._language = language
         self._application = application
         self._invitation = invitation
         self._hosts = {"localhost", *(host.lower().rstrip(".") for host in hosts)}
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
+        if not _is_text(environ.get("HTTP_COOKIE", "")):
+            del environ["HTTP_COOKIE"]
+        environ[LANGUAGE] = of_visitor(environ, self._language)
         if not host_is_ours(environ.get("HTTP_HOST", ""), self._hosts):
             return refused("foreign-host", environ, start_response)
         if environ["REQUEST_METHOD"] not in SAFE and from_another_site(environ):
@@ -82,6 +98,15 @@ class Guard:
         if self._invitation is not None:
             environ[INVITATION] = self._invitation
         return self._application(environ, start_response)
+
+
+def _is_text(header: str) -> bool:
+    """Whether a header's bytes, which WSGI shows as Latin-1, are UTF-8: our cookies are, and nobody can read others."""
+    try:
+        header.encode("latin-1").decode()
+    except UnicodeError:
+        return False
+    return True
 
 
 def host_is_ours(host: str, names: set[str]) -> bool:
@@ -131,7 +156,7 @@ def onward(path: str) -> str:
 
 def refused(code: str, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
     """A refusal: a page for a person, for a program an error of the one shape that all errors have."""
-    lang = language(environ.get("HTTP_ACCEPT_LANGUAGE", ""))
+    lang = environ[LANGUAGE]
     if _wants_a_page(environ):
         body, kind = refusal_page(lang, code).encode(), "text/html; charset=utf-8"
     else:
@@ -197,7 +222,7 @@ def _page(
     join: Join, environ: WSGIEnvironment, start_response: StartResponse, what: str, onward_to: str, wait: str = ""
 ) -> Iterable[bytes]:
     nonce = secrets.token_urlsafe(16)
-    lang = language(environ.get("HTTP_ACCEPT_LANGUAGE", ""))
+    lang = environ[LANGUAGE]
     keys = "numeric" if join.code.isdecimal() else "text"
     body = join_page(lang, what, onward_to, nonce, wait, keys).encode()
     policy = (

@@ -141,22 +141,3 @@ def join_page(lang: str, what: str, onward: str, nonce: str, wait: str = "", key
         word=f'<p id="word" role="alert">{html.escape(said)}</p>' if said else "",
         describes=" word" if said else "",
     )
-
-
-def language(accepted: str) -> str:
-    """The language of ours that a browser likes best; English if it likes none.
-
-    >>> language("de-CH, fr;q=0.8, en;q=0.7"), language("en-GB,en;q=0.9,fr;q=0.8"), language("x;q=?,,;")
-    ('fr', 'en', 'en')
-    """
-    liked = sorted(enumerate(accepted[:500].split(",")), key=lambda one: (-_liking(one[1]), one[0]))
-    ours = (part.split(";")[0].strip().split("-")[0].lower() for _, part in liked if _liking(part) > 0)
-    return next((lang for lang in ours if lang in WORDS), "en")
-
-
-def _liking(part: str) -> float:
-    _, _, weight = part.partition(";q=")
-    try:
-        return float(weight or 1)
-    except ValueError:
-        return 0.0

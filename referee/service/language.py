@@ -11,15 +11,21 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Flask, current_app, g, has_request_context, request
 from markupsafe import Markup, escape
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header, parse_cookie
 
 from referee.service.journeys import JOURNEYS
 from referee.words import LANGUAGES, spaced
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 COOKIE = "language"
+LONGEST_ACCEPT = 500
 COOKIE_S = 365 * 24 * 3600
 NAMES = {"en": "English", "fr": "Français"}
 """Each language in itself."""
@@ -57,13 +63,25 @@ def chosen() -> str:
 
 
 def _chosen() -> str:
-    kept = request.cookies.get(COOKIE)
+    return of_visitor(request.environ, str(current_app.extensions["referee"].settings.language))
+
+
+def of_visitor(environ: WSGIEnvironment, otherwise: str) -> str:
+    """The language of a request: the choice that stays, else what the browser likes best, else another one.
+
+    >>> [of_visitor({"HTTP_ACCEPT_LANGUAGE": a}, "en") for a in ("de-CH, fr;q=0.8, en;q=0.7", "fr-CA", "x;q=?,,;", "")]
+    ['fr', 'fr', 'en', 'en']
+    >>> of_visitor({"HTTP_COOKIE": "language=fr", "HTTP_ACCEPT_LANGUAGE": "en"}, "en")
+    'fr'
+    """
+    kept = parse_cookie(environ).get(COOKIE)
     if kept in LANGUAGES:
         return str(kept)
-    for wanted, _ in request.accept_languages:  # the best first; fr-CA is French
+    accepted = parse_accept_header(environ.get("HTTP_ACCEPT_LANGUAGE", "")[:LONGEST_ACCEPT], LanguageAccept)
+    for wanted in accepted.values():  # the best first; fr-CA is French
         if (language := wanted.partition("-")[0].lower()) in LANGUAGES:
             return language
-    return str(current_app.extensions["referee"].settings.language)
+    return otherwise
 
 
 def say(key: str, language: str | None = None, /, **values: object) -> str:
@@ -81,6 +99,12 @@ def shown(key: str, language: str | None = None, /, **values: object) -> str:
 def as_named(name: str) -> str:
     """The name of a stage, which is English in every language: marked as such where the page is not."""
     return name if chosen() == "en" else Markup('<span lang="en">{}</span>').format(name)
+
+
+def marked(words: str, name: str | None) -> str:
+    """Words in the page's language in which a stage is named: the name is marked as English."""
+    before, found, after = words.partition(name) if name else (words, "", "")
+    return words if not found else escape(before) + as_named(found) + escape(after)
 
 
 def has(key: str) -> bool:

@@ -77,14 +77,19 @@ _ABOUT: dict[Callable[..., Any], Description] = {}
 """What is said about each view."""
 
 
+def about(view: Callable[..., Any]) -> Description:
+    """What is said about a view of the API."""
+    return _ABOUT[view]
+
+
 def document(app: Flask) -> Json:
     """The whole description."""
     paths: dict[str, Json] = {}
     for rule in calls(app):
-        about = _ABOUT[app.view_functions[rule.endpoint]]
+        said = about(app.view_functions[rule.endpoint])
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
             path = re.sub(r"<(?:[^:<>]+:)?([^<>]+)>", r"{\1}", rule.rule)
-            paths.setdefault(path, {})[method.lower()] = _operation(rule, method, about)
+            paths.setdefault(path, {})[method.lower()] = _operation(rule, method, said)
     return {
         "openapi": "3.1.0",
         "info": {"title": "The camera referee", "version": referee.__version__},

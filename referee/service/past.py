@@ -16,7 +16,9 @@ from typing import Any, BinaryIO, Protocol, cast
 
 from sqlalchemy import ColumnElement, Row, Table, select
 
+from referee.race.clock import Instant
 from referee.service.journeys import JOURNEYS
+from referee.service.store.calendar import today_ms
 from referee.service.store.open import Store
 
 
@@ -32,12 +34,13 @@ class Outcome:
 class Entry:
     """One thing that happened: a photo that was checked, a challenge, a race.
 
-    ``at`` is when it began, in seconds since 1970; ``link`` its page; ``time_ms`` what its clock showed, None without
-    one.  A ``practice`` counts for nothing.
+    ``number`` counts all of them as they came; ``at`` is when it began, in seconds since 1970, for people to read.
+    ``link`` is its page, ``time_ms`` what its clock showed, None without one.  A ``practice`` counts for nothing.
     """
 
     kind: str
     id: str
+    number: int
     at: float
     title: str
     link: str
@@ -50,19 +53,19 @@ class Entry:
 
 @dataclass(frozen=True)
 class Mark:
-    """A place in the history: the entries from there on are older, or as old with a greater id.
+    """A place in the history: the entries from there on came earlier, or have the same number and a greater id.
 
-    ``id`` is None where those of the same instant are all before it, empty where they all come after.
+    ``id`` is None where those of the same number are all before it, empty where they all come after.
     """
 
-    at: float
+    number: int
     id: str | None
 
-    def after(self, at: ColumnElement[float], id: ColumnElement[str]) -> ColumnElement[bool]:
+    def after(self, number: ColumnElement[int], id: ColumnElement[str]) -> ColumnElement[bool]:
         """The condition on two columns; an index on the first one serves it."""
         if self.id is None:
-            return at < self.at
-        return (at <= self.at) & ((at < self.at) | (id > self.id))
+            return number < self.number
+        return (number <= self.number) & ((number < self.number) | (id > self.id))
 
 
 @dataclass(frozen=True)
@@ -92,10 +95,10 @@ class File:
 
 
 def page(store: Store, table: Table, most: int, mark: Mark | None) -> Sequence[Row[Any]]:
-    """The latest rows of a table (``created_at``, ``id``) from a place on, in the order of the history."""
-    wanted = select(table).order_by(table.c.created_at.desc(), table.c.id).limit(most)
+    """The latest rows of a table (``number``, ``id``) from a place on, in the order of the history."""
+    wanted = select(table).order_by(table.c.number.desc(), table.c.id).limit(most)
     if mark is not None:
-        wanted = wanted.where(mark.after(table.c.created_at, table.c.id))
+        wanted = wanted.where(mark.after(table.c.number, table.c.id))
     with store.database.reading() as connection:
         return connection.execute(wanted).all()
 
@@ -105,7 +108,7 @@ def all_rows(store: Store, table: Table, at_once: int = 100) -> Iterator[Row[Any
     mark: Mark | None = None
     while rows := page(store, table, at_once, mark):
         yield from rows
-        mark = Mark(rows[-1].created_at, rows[-1].id)
+        mark = Mark(rows[-1].number, rows[-1].id)
 
 
 def row_of(store: Store, table: Table, id: str) -> Row[Any] | None:
@@ -130,7 +133,7 @@ class Past(Protocol):
     """The functions of a journey's module ``past``.  Words and links are in the request's language."""
 
     def entries(self, store: Store, most: int, mark: Mark | None) -> list[Entry]:
-        """The latest entries from a place on, the latest first and of one instant by their ids."""
+        """The latest entries from a place on, the latest first and of one number by their ids."""
 
     def count(self, store: Store) -> int:
         """How many entries there are."""
@@ -150,8 +153,11 @@ class Past(Protocol):
     def remove_all(self, store: Store, won: bool) -> int:
         """Delete all entries; with ``won`` also what was won, where that is kept apart from them."""
 
-    def sweep(self, store: Store, keep_days: float, now: float) -> int:
-        """Delete pictures that are older than so many days, but not what was seen in them; returns how many."""
+    def sweep(self, store: Store, keep_days: float, today: int) -> int:
+        """Delete pictures that are older than so many days, but not what was seen in them; returns how many.
+
+        ``today`` is what the page's own calendar shows, in milliseconds.
+        """
 
 
 @cache
@@ -161,10 +167,21 @@ def pasts() -> Mapping[str, Past]:
     return {journey: cast(Past, import_module(name)) for journey, name in modules.items() if find_spec(name)}
 
 
-NO_TIME = 1e-9
-"""So many days are pictures kept that are to go now."""
-
-
-def sweep_all(store: Store, keep_days: float, now: float) -> int:
+def sweep_all(store: Store, keep_days: float, now: Instant) -> int:
     """Delete every journey's pictures that are older than so many days; 0 keeps them.  Returns how many."""
-    return sum(past.sweep(store, keep_days, now) for past in pasts().values()) if keep_days else 0
+    with store.database.writing() as connection:
+        today = today_ms(connection, now)
+    return _swept(store, keep_days, today) if keep_days else 0
+
+
+def forget_pictures(store: Store) -> int:
+    """Delete every journey's pictures, however young; returns how many."""
+    return _swept(store, 1.0, END_OF_TIME_MS)
+
+
+END_OF_TIME_MS = 1 << 60
+"""A day on which every picture is old."""
+
+
+def _swept(store: Store, keep_days: float, today: int) -> int:
+    return sum(past.sweep(store, keep_days, today) for past in pasts().values())

@@ -7,6 +7,7 @@ import time
 import webbrowser
 from collections.abc import Callable
 
+from referee.service import instants
 from referee.service.app import FORM_MB, MEGA, create_app
 from referee.service.crowd import Crowd
 from referee.service.jobs.bell import Bell
@@ -15,6 +16,7 @@ from referee.service.past import sweep_all
 from referee.service.serving import Opening, serve
 from referee.service.settings import Settings
 from referee.service.store.open import open_store
+from referee.service.store.orphans import Orphans
 
 SWITCH_S = 0.0005
 """How long a thread may hold the interpreter while others want it: a clock's request waits for it several times.
@@ -35,11 +37,15 @@ def run(settings: Settings, say: Callable[[str], None], *, open_browser: bool = 
         https=settings.https,
         join_code=settings.join_code,
         hosts=settings.other_names,
+        language=settings.language,
         body_bytes=(FORM_MB + 1) * MEGA,
     )
 
+    orphans = Orphans(store)
+
     def sweep() -> None:
-        sweep_all(store, settings.keep_days, time.time())
+        sweep_all(store, settings.keep_days, instants.now())
+        orphans.look(time.monotonic())
 
     watch = Watch(store, settings, Bell(settings), sweep)
     try:

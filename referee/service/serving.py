@@ -31,6 +31,7 @@ from referee.service.front import Front, KnownByPeers, Limits, Peers
 from referee.service.guard import Guard, has_joined
 from referee.service.invitation import Invitation
 from referee.service.join import Join, kept_key
+from referee.words import LANGUAGES
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication
@@ -72,7 +73,7 @@ class Opening:
 
     ``host`` is an address of this machine: 127.0.0.1 for this machine alone, 0.0.0.0 for the home network.
     ``join_code`` is the code to come in from elsewhere; empty: made anew.  ``hosts`` are more names that the page goes
-    by.  ``body_bytes`` is the most that a request may bring.
+    by.  ``body_bytes`` is the most that a request may bring, ``language`` that of whoever asks for none.
     """
 
     folder: Path
@@ -83,6 +84,7 @@ class Opening:
     hosts: tuple[str, ...] = ()
     threads: int = THREADS
     body_bytes: int = LARGEST_BODY_BYTES
+    language: str = LANGUAGES[0]
     limits: Limits = USUAL_LIMITS
 
     @property
@@ -178,7 +180,7 @@ class _Server:
         self.peers = Peers()
         first = names()[:1]
         known = (*names(), *(f"{one.split('.')[0]}.{ending}" for one in first for ending in HOME_ENDINGS))
-        guarded = KnownByPeers(Guard(application, invitation, (*known, *opening.hosts)), self.peers)
+        guarded = KnownByPeers(Guard(application, invitation, (*known, *opening.hosts), opening.language), self.peers)
         self._map: dict[int, Any] = {}
         self._server = local_server(guarded, self._map, opening.threads, opening.body_bytes)
         self.address = ("127.0.0.1", int(self._server.effective_port))

@@ -63,6 +63,8 @@ class Settings:
     samples: Path | None = None
     stages: Path | None = None
     """A folder of more stage files."""
+    own_stages: str = ""
+    """The folder of the boards that were traced or brought in here; empty: in the data folder."""
 
     def __post_init__(self) -> None:
         _among("language", self.language, LANGUAGES)
@@ -88,6 +90,16 @@ class Settings:
     def pictures_url(self) -> str:
         """Where the pictures are."""
         return self.pictures or str(self.data / "pictures")
+
+    @property
+    def own_folder(self) -> Path:
+        """Where the boards are that were traced or brought in here; it need not be there yet."""
+        return Path(self.own_stages) if self.own_stages else self.data / "stages"
+
+    @property
+    def stage_folders(self) -> tuple[Path, ...]:
+        """The folders of stage files beside the built-in ones; the last goes before the others."""
+        return tuple(folder for folder in (self.own_folder, self.stages) if folder is not None and folder.is_dir())
 
     @property
     def other_names(self) -> tuple[str, ...]:

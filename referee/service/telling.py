@@ -29,6 +29,11 @@ def stage_shown(stage: int) -> str:
     return language.shown("stage_named", number=stage, name=language.as_named(name))
 
 
+def stage_marked(words: str, stage: int | None) -> str:
+    """Words that somebody else has put together, in which a stage may be named: its name is marked as English."""
+    return language.marked(words, None if stage is None else stages.names(the().settings).get(stage))
+
+
 def clock_described(whose: str, *, may_be_none: bool = False) -> Json:
     """A clock as the API tells it, described."""
     return {

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Literal, TypeVar
 
 import numpy as np
@@ -24,6 +25,7 @@ from referee.stage.document import Document, link_of
 from referee.stage.faults import Fault
 from referee.stage.figures import shorten, whole
 from referee.stage.lines import joined, white_lines_of
+from referee.stage.reference import picture_of
 from referee.stage.shapes import refuse_thicket
 from referee.stage.walk import Drawn, drawn_in
 
@@ -42,8 +44,8 @@ T = TypeVar("T")
 ZoneKind = Literal["jump", "landing", "acceleration", "slowdown", "pipe"]
 
 
-def assemble(document: Document, svg: bytes, source: str) -> Stage:
-    """The stage that a document describes; raises `Fault`."""
+def assemble(document: Document, svg: bytes, source: str, folder: Path | None = None) -> Stage:
+    """The stage that a document describes, its ``folder`` being where its reference picture may lie; raises `Fault`."""
     root = document.root
     if root.get("data-stage-format", "1").strip() != "1":
         raise Fault(
@@ -60,7 +62,8 @@ def assemble(document: Document, svg: bytes, source: str) -> Stage:
     start_id, start = _start(parts["start"])
     finish_id, finish = _finish(parts["finish"])
     _refuse_direction(way, start, start_id, finish, finish_id)
-    _reference(parts["reference"])
+    fiducials = _fiducials(parts["fiducial"], document.size_mm)
+    reference = _reference(parts["reference"], folder, is_needed=not fiducials)
     return Stage(
         number=number,
         name=_word(root.get("data-name")) or f"Stage {number}",
@@ -82,9 +85,10 @@ def assemble(document: Document, svg: bytes, source: str) -> Stage:
         slowdowns=_paired_slowdowns(parts, way),
         pipes=_zones(parts, "pipe", None, way),
         oil_spills=_oil_spills(parts["oil-spill"], way),
-        fiducials=_fiducials(parts["fiducial"], document.size_mm),
+        fiducials=fiducials,
         svg=svg,
         source=source,
+        reference=reference,
     )
 
 
@@ -567,8 +571,14 @@ def _placed(found: Sequence[Fiducial], size_mm: tuple[float, float]) -> list[Fid
     return [replace(f, place=place) for f, place in zip(found, places, strict=True)]
 
 
-def _reference(drawn: Sequence[Drawn]) -> None:
+def _reference(drawn: Sequence[Drawn], folder: Path | None, is_needed: bool) -> bytes:
+    """The reference picture's content; b"" without one, or where the board's markers make it needless."""
     if len(drawn) > 1:
         raise Fault(f"expected at most one reference picture, found {len(drawn)}", "Keep one.", drawn[1].id)
-    if drawn and not link_of(drawn[0].node.element):
+    if not drawn:
+        return b""
+    link = link_of(drawn[0].node.element)
+    if not link:
         raise Fault("the reference picture has no href", "Embed a picture of the clean board.", drawn[0].id)
+    with _at(drawn[0].id):
+        return picture_of(link, folder) if is_needed else b""

@@ -6,10 +6,11 @@ hinders nothing but its own stage.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from html import unescape
 from pathlib import Path
@@ -22,6 +23,9 @@ from referee.words import say
 
 _STAGE = re.compile(rb"\sdata-stage\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 _NAME = re.compile(rb"\sdata-name\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
+_KIND = re.compile(rb"\sdata-kind\s*=\s*[\"']reference[\"']")
+_PICTURE = re.compile(rb"href\s*=\s*[\"']\s*([^/\\:%?#\"']+\.(?:png|jpe?g|gif|webp))\s*[\"']", re.IGNORECASE)
+_EMBEDDED = re.compile(rb"data:image/[a-z]+;base64,[A-Za-z0-9+/=\s]*")
 _ID = re.compile(rb"\sdata-id\s*=\s*[\"']\s*\+?([0-9]{1,6})\s*[\"']")
 
 
@@ -39,9 +43,13 @@ class StageFile:
     path: Path
     number: int | None
     ids: frozenset[int]
-    stamp: tuple[int, int]
+    stamp: tuple[int, ...]
     name: str | None = None
     """None: only loading the file tells."""
+    digest: str = ""
+    """What the print of a board without markers is known by, as long as its file stays as it is."""
+    beside: str | None = None
+    """The file of its reference picture, if that is a file of its own."""
 
     def open(self) -> Stage:
         """The stage itself; raises `BadStageFile`."""
@@ -130,6 +138,11 @@ class Catalogue:
             raise broken
         return None
 
+    def unmarked(self) -> tuple[StageFile, ...]:
+        """The files of the stages that carry no markers, by number: they are known by their artwork."""
+        found = ((number, files[0]) for number, files in self._by_number().items() if len(files) == 1)
+        return tuple(file for _, file in sorted(found, key=lambda one: one[0]) if not file.ids)
+
     def broken(self) -> Mapping[Path, BadStageFile]:
         """Every file that does not load, with what is wrong; loads them all."""
         faults = ((file.path, file.fault()) for file in self._glances())
@@ -181,33 +194,48 @@ def corner_of(stage: Stage, marker_id: int) -> tuple[Copy, int] | None:
 def _glance(path: Path) -> StageFile:
     try:
         stat = path.stat()
-        stamp = (stat.st_mtime_ns, stat.st_size)
+        stamp: tuple[int, ...] = (stat.st_mtime_ns, stat.st_size)
     except OSError:
         stamp = (0, -1)
-    return _glanced(path.absolute(), stamp)
+    file = _glanced(path.absolute(), stamp)
+    return file if file.beside is None else _with_its_picture(file, file.beside)
+
+
+def _with_its_picture(file: StageFile, name: str) -> StageFile:
+    """The same file, another one when the picture beside it changes."""
+    try:
+        stat = (file.path.parent / name).stat()
+        stamp = (*file.stamp, stat.st_mtime_ns, stat.st_size)
+    except OSError:
+        stamp = (*file.stamp, 0, -1)
+    return replace(file, stamp=stamp, digest=hashlib.sha256(f"{file.digest} {stamp}".encode()).hexdigest())
 
 
 @lru_cache(maxsize=4096)
-def _glanced(path: Path, stamp: tuple[int, int]) -> StageFile:
+def _glanced(path: Path, stamp: tuple[int, ...]) -> StageFile:
     """Number and ids by their spelling alone; where that leaves a doubt, by loading the file."""
     try:
         text = read_bytes(path)
     except BadStageFile:
         return StageFile(path, None, frozenset(), stamp)
+    digest = hashlib.sha256(text).hexdigest()
+    text = _EMBEDDED.sub(b"", text)  # a picture of a megabyte says nothing here, and would be searched three times
     ids = frozenset(int(word) for word in _ID.findall(text))
+    pictures = [name for name in _PICTURE.findall(text) if _KIND.search(text)]
+    beside = unescape(pictures[0].decode("utf-8", errors="replace")) if len(pictures) == 1 else None
     spelled = [a or b for a, b in _STAGE.findall(text)]
     if len(spelled) == 1 and re.fullmatch(rb"\s*[1-9][0-9]{0,8}\s*", spelled[0]):
         named = [a or b for a, b in _NAME.findall(text)]
         name = unescape(named[0].decode("utf-8", errors="replace")).strip() if len(named) == 1 else None
-        return StageFile(path, int(spelled[0]), ids, stamp, name or None)
+        return StageFile(path, int(spelled[0]), ids, stamp, name or None, digest, beside)
     stage = _loaded(path, stamp)
     if isinstance(stage, BadStageFile):
         return StageFile(path, None, ids, stamp)
-    return StageFile(path, stage.number, frozenset(f.marker_id for f in stage.fiducials), stamp)
+    return StageFile(path, stage.number, frozenset(f.marker_id for f in stage.fiducials), stamp, None, digest, beside)
 
 
 @lru_cache(maxsize=64)
-def _loaded(path: Path, _stamp: tuple[int, int]) -> Stage | BadStageFile:
+def _loaded(path: Path, _stamp: tuple[int, ...]) -> Stage | BadStageFile:
     """A file's stage, or what is wrong with it, until its time or size changes."""
     try:
         return load_stage(path)

@@ -17,8 +17,11 @@ from shapely.geometry.base import BaseGeometry
 from referee.errors import BadStageFile
 from referee.model import Fiducial, Floats, Stage, WhiteLine
 from referee.stage.course import MEET_MM, Along, along, with_sections
-from referee.stage.load import load_stage
+from referee.stage.document import read_document
+from referee.stage.faults import Fault
+from referee.stage.load import load_stage, read_bytes
 from referee.stage.markers import SQUARES, STAGE_STEP, white_squares
+from referee.stage.walk import drawn_in
 
 ROAD_WIDTH_MM = (16.0, 24.0)
 QUIET_MM = 2.0
@@ -74,8 +77,42 @@ def check_stage(path: Path) -> Checkup:
     try:
         stage = load_stage(path)
     except BadStageFile as fault:
-        return Checkup(path.name, None, None, (Remark("error", None, fault.message, fault.hint),))
+        missing = _missing_in(path)
+        return Checkup(path.name, None, None, missing or (Remark("error", None, fault.message, fault.hint),))
     return Checkup(path.name, stage, describe(stage), tuple(remarks_on(stage)))
+
+
+def _missing_in(path: Path) -> tuple[Remark, ...]:
+    try:
+        return missing_of(read_bytes(path))
+    except BadStageFile:
+        return ()
+
+
+def missing_of(svg: bytes) -> tuple[Remark, ...]:
+    """What a stage that is being traced over its reference picture still lacks; nothing for any other file."""
+    try:
+        document = read_document(svg)
+        kinds = Counter(drawn.kind for drawn in drawn_in(document))
+    except Fault:
+        return ()
+    if not kinds["reference"]:
+        return ()
+    return tuple(Remark("error", None, what, cure) for kind, what, cure in TO_TRACE if not kinds[kind])
+
+
+TO_TRACE = (
+    (
+        "course",
+        "The course is missing.",
+        "Trace the middle of the road, from before the start arrow to past the finish.",
+    ),
+    ("road", "The road is missing.", "Trace the road's surface, up to the inner edges of its white lines."),
+    ("white-line", "The white lines are missing.", "Trace the white lines on both sides of the road."),
+    ("start", "The start arrow is missing.", "Trace the outline of the start arrow."),
+    ("finish", "The finish is missing.", "Draw a line across the road where the finish is."),
+)
+"""What every stage has, in the order in which it is best traced: kind, what is said where it is missing, what to do."""
 
 
 def describe(stage: Stage) -> Description:

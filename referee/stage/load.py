@@ -18,13 +18,16 @@ from referee.stage.faults import Fault
 def load_stage(path: Path | str) -> Stage:
     """The stage of a file; raises `BadStageFile`, which names the file, the element and the cure."""
     path = Path(path)
-    return parse_stage(read_bytes(path), path.name)
+    return parse_stage(read_bytes(path), path.name, path.parent)
 
 
-def parse_stage(svg: bytes, source: str) -> Stage:
-    """The stage of a file's bytes, ``source`` being its name for messages; raises `BadStageFile`."""
+def parse_stage(svg: bytes, source: str, folder: Path | None = None) -> Stage:
+    """The stage of a file's bytes, ``source`` being its name for messages; raises `BadStageFile`.
+
+    A reference picture that is a file of its own is looked for in the ``folder``.
+    """
     try:
-        return assemble(read_document(svg), svg, source)
+        return assemble(read_document(svg), svg, source, folder)
     except Fault as fault:
         raise refusal(source, fault) from None
     except (ShapelyError, ArithmeticError, MemoryError, RecursionError) as error:

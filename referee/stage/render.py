@@ -16,6 +16,7 @@ from referee.stage.faults import Fault
 from referee.stage.figures import number_list
 from referee.stage.load import refusal
 from referee.stage.markers import white_boxes_mm
+from referee.stage.reference import reference_pixels
 from referee.stage.shapes import settled
 
 MOST_PIXELS = 120_000_000
@@ -28,12 +29,15 @@ def artwork(stage: Stage, copy: Copy | None, px_per_mm: float) -> NDArray[np.uin
 
     H and W are the board's size times ``px_per_mm``, rounded; the centre of pixel (r, c) lies at
     ((c + 0.5), (r + 0.5)) / px_per_mm mm.  The markers of ``copy`` are drawn over the fiducials (None: the file as
-    it is).  Raises `BadStageFile` where the file cannot be drawn, `ValueError` for a size beyond all use.
+    it is).  The print of a board without markers that has a reference picture is that picture.  Raises `BadStageFile`
+    where the file cannot be drawn, `ValueError` for a size beyond all use.
     """
     width, height = (round(side * px_per_mm) for side in stage.size_mm)
     if not (width >= 1 and height >= 1 and width * height <= MOST_PIXELS):
         raise ValueError(f"px_per_mm must give 1 to {MOST_PIXELS} pixels, got {px_per_mm}")
     try:
+        if stage.reference and not stage.fiducials:
+            return reference_pixels(stage.reference, (width, height))
         return _pixels(stage.svg, stage.fiducials, copy, float(px_per_mm), (width, height))
     except Fault as fault:
         raise refusal(stage.source, fault) from None

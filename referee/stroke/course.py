@@ -101,7 +101,8 @@ def tracks(points_mm: Floats, course: Course, step_mm: float = 0.25) -> list[Tra
         samples = np.vstack([samples, points_mm[-1:]])
     drove = [0.0, *np.hypot(*np.diff(samples, axis=0).T).tolist()]
     last_place = len(course.along_mm) - 1
-    state: list[Track] = []
+    # as tuples of a track's fields, in their order: there are thousands of them
+    state: list[tuple[float, float, float, float, float, float, float]] = []
     for way, spots in zip(drove, _spots(samples, course), strict=True):
         fresh = []
         for off, k, s in spots:
@@ -109,14 +110,17 @@ def tracks(points_mm: Floats, course: Course, step_mm: float = 0.25) -> list[Tra
             if k in (0, last_place):  # before the start or past the finish is not off the road
                 off = 0.0
             if not state:
-                fresh.append(Track(s, s, s, s, own, off, s))
+                fresh.append((s, s, s, s, own, off, s))
                 continue
-            dear, t = min(((t.cost + _leap(abs(s - t.last_mm), way), t) for t in state), key=itemgetter(0))
-            worst = (off, s) if off > t.off_mm else (t.off_mm, t.off_at_mm)
-            fresh.append(Track(t.first_mm, s, min(t.low_mm, s), max(t.high_mm, s), dear + own, *worst))
+            costs = [t[4] + _leap(abs(s - t[1]), way) for t in state]
+            dear = min(costs)
+            first, _, low, high, _, worst, worst_at = state[costs.index(dear)]
+            if off > worst:
+                worst, worst_at = off, s
+            fresh.append((first, s, min(low, s), max(high, s), dear + own, worst, worst_at))
         state = fresh or state
-    state.sort(key=lambda t: t.cost)
-    return state[:3]
+    state.sort(key=itemgetter(4))
+    return [Track(*fields) for fields in state[:3]]
 
 
 def _spots(samples: Floats, course: Course, most: int = 4) -> list[list[tuple[float, int, float]]]:
@@ -127,7 +131,7 @@ def _spots(samples: Floats, course: Course, most: int = 4) -> list[list[tuple[fl
     low[:, 1:] &= far[:, 1:] <= far[:, :-1]
     low[:, :-1] &= far[:, :-1] < far[:, 1:]
     low &= far < np.maximum(NEAR_MM, far.min(axis=1) + 1)[:, None]
-    rows, places = np.nonzero(low)
+    rows, places = np.divmod(np.flatnonzero(low), low.shape[1])
     off, along = far[rows, places].tolist(), course.along_mm[places].tolist()
     out: list[list[tuple[float, int, float]]] = [[] for _ in samples]
     for row, spot in zip(rows.tolist(), zip(off, places.tolist(), along, strict=True), strict=True):

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solveh_banded  # type: ignore[import-untyped]
 
 from referee.model import Floats, Ink
+from referee.stroke.banded import solved
 
 STEP_MM = 0.25
 """Spacing of the points of a stroke."""
@@ -75,7 +75,7 @@ def smooth(values: Floats, weights: Floats, cutoff_mm: float, step_mm: float = S
         bands[3 - k, k:] = lam * c
     bands[3] += weights + 1e-9
     right = np.asarray(values, float) * (weights + 1e-9)[:, None]
-    return np.asarray(solveh_banded(bands, right, check_finite=False))
+    return solved(bands, right)
 
 
 def _third_difference_bands(n: int) -> list[Floats]:

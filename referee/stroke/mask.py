@@ -222,7 +222,7 @@ def _pen_px(on: Mask, depth: NDArray[np.float32], scale: float) -> float:
     """
     pieces = cv2.connectedComponents(on, connectivity=8, ltype=cv2.CV_16U)[1].ravel()
     highest = cv2.dilate(depth, np.ones((3, 3), np.uint8))
-    inked = np.flatnonzero(on)
+    inked = np.flatnonzero(on.view(np.bool_))  # of bytes it takes ten times as long
     piece, deep = np.take(pieces, inked), np.take(depth, inked)
     areas = np.bincount(piece)
     ridge = (deep > 0.3 * scale) & (deep >= np.take(highest, inked)) & (areas >= SMALL_PIECE * areas.max())[piece]

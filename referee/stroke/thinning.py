@@ -25,9 +25,8 @@ def thinned(on: NDArray[np.uint8]) -> Places:
     state = on.ravel().copy()
     rim = np.flatnonzero(cv2.subtract(on, cv2.erode(on, PLUS)).view(bool))
     state[rim] = AT_RIM
-    three = on.ravel() << 1  # of each pixel itself (bit 1), its left (bit 0) and its right neighbour (bit 2)
-    three[1:] |= on.ravel()[:-1]
-    three[:-1] |= on.ravel()[1:] << 2
+    # of each pixel itself (bit 1), its left (bit 0) and its right neighbour (bit 2)
+    three = np.asarray(cv2.filter2D(on, -1, LEFT_SELF_RIGHT, borderType=cv2.BORDER_CONSTANT), np.uint8).ravel()
     side, idle = 0, 0
     while idle < 2:
         around = three[rim - row] | three[rim].astype(np.int16) << 3 | three[rim + row].astype(np.int16) << 6
@@ -60,5 +59,6 @@ def _may_go() -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return loose & ~(n & e & s) & ~(e & s & w), loose & ~(n & e & w) & ~(n & s & w)
 
 
+LEFT_SELF_RIGHT = np.array([[1, 2, 4]], np.float32)
 PLUS = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
 MAY_GO = _may_go()

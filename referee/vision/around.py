@@ -12,8 +12,28 @@ from numpy.typing import NDArray
 from referee.hands import both, for_each, shares
 from referee.model import Floats
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.colours import AT_ONCE, LUMA, Picture, thrice, weighed, worst
-from referee.vision.ink_look import CLEAR_CONTRAST, Bare, InkLook, coverage_of, ink_colour, learn_ink, say_of
+from referee.vision.colours import (
+    AT_ONCE,
+    LUMA,
+    Picture,
+    PrintColours,
+    at_least,
+    at_most,
+    roots,
+    thrice,
+    weighed,
+    worst,
+)
+from referee.vision.ink_look import (
+    CLEAR_CONTRAST,
+    Bare,
+    InkLook,
+    coverage_of,
+    ink_colour,
+    learn_ink,
+    may_be_inked,
+    say_of,
+)
 from referee.vision.lighting import WHOLE, WIDEST_INK_MM, Box, Lighting, disc, relit, shaded
 from referee.vision.opencv import cv2
 
@@ -54,6 +74,8 @@ THINNEST_THING_MM = 8.0
 """What is thinner, and touches a thing, is ink."""
 BUNDLE_MM2 = 250.0
 """Lines side by side may be broader than a line over less than this; a pen in the ink's colour covers more."""
+ROWS_AT_ONCE, BLUR_REACH = 110, 4
+"""So many rows of the grid are worked out at once; noise is taken off with no more rows than these around them."""
 LEND = 0.05
 """The say of what is lent from around."""
 
@@ -62,11 +84,13 @@ LEND = 0.05
 class Around:
     """The coarse look (h, w): ``near`` where to look closely, ``unseen`` as in `Ink`, ``rough`` coverage.
 
-    ``light`` as it is with the ink known.  ``burnt`` bool where a reflection has filled a channel: what is there says
-    nothing at all.  ``plain``: by how many sigmas ink would differ from the print, doubts about reflections left out.
+    ``bare`` is the clean print, row by row, in the light as it is with the ink known, in its ``colours``.  ``burnt``
+    bool where a reflection has filled a channel: what is there says nothing at all.  ``plain``: by how many sigmas ink
+    would differ from the print, doubts about reflections left out.
     """
 
-    light: Lighting
+    bare: Bare
+    colours: PrintColours
     ink: InkLook
     near: NDArray[np.bool_]
     unseen: NDArray[np.uint8]
@@ -106,7 +130,7 @@ def look_around(lighting: Lighting, course: Sequence[Floats], pixel_mm: float) -
     unseen = np.zeros(off.shape, np.uint8)
     unseen[lost | burnt | _half(toward, contrast, hardly, lighting)] = 1
     unseen[things] = 2
-    return Around(lighting, ink, near, unseen, toward, burnt, plain)
+    return Around(Bare.of(lighting), lighting.colours, ink, near, unseen, toward, burnt, plain)
 
 
 class _Learned(NamedTuple):
@@ -123,16 +147,31 @@ class _Learned(NamedTuple):
 def _learned(lighting: Lighting, road: NDArray[np.bool_]) -> _Learned:
     """The ink's look and roughly where it is, in a light; it is learned on the ``road`` (h, w)."""
     soft, off = _off_the_print(lighting)
-    ink = learn_ink(lighting, off, road, ink_colour(lighting, soft, off, road))
-    inky = ink.over(lighting.clean, ink.shift)
-    differs = worst(np.abs(lighting.gain * (inky - lighting.clean)))
+    there = may_be_inked(lighting, off, road)
+    ink = learn_ink(lighting, off, there, ink_colour(lighting, soft, off, there))
+    inky, differs = np.empty_like(lighting.clean), np.empty_like(off)
+
+    def work_out(rows: slice) -> None:
+        inky[rows] = ink.over(lighting.clean[rows], ink.shift[rows])
+        differs[rows] = worst(np.abs(lighting.gain[rows] * (inky[rows] - lighting.clean[rows])))
+
+    for_each(work_out, shares(len(off), ROWS_AT_ONCE))
     return _Learned(off, ink, inky, differs, *_roughly(lighting, inky, off, differs))
 
 
 def _off_the_print(lighting: Lighting, box: Box = WHOLE) -> tuple[Picture, NDArray[np.float32]]:
     """The light's rest without its noise (h, w, 3), and by how many sigmas of it a place is off the print (h, w)."""
-    soft = np.asarray(cv2.GaussianBlur(lighting.rest[box], (0, 0), 0.3 * LOOK_PX_PER_MM), np.float32)
-    return soft, worst(np.abs(soft)) / lighting.spread[box]
+    rest, spread = lighting.rest[box], lighting.spread[box]
+    soft, off = np.empty_like(rest), np.empty_like(spread)
+
+    def work_out(rows: slice) -> None:
+        first = max(0, rows.start - BLUR_REACH)
+        part = cv2.GaussianBlur(rest[first : rows.stop + BLUR_REACH], (0, 0), 0.3 * LOOK_PX_PER_MM)
+        soft[rows] = part[rows.start - first :][: rows.stop - rows.start]
+        np.divide(worst(np.abs(soft[rows])), spread[rows], out=off[rows])
+
+    for_each(work_out, shares(len(off), ROWS_AT_ONCE))
+    return soft, off
 
 
 def _roughly(
@@ -232,8 +271,8 @@ def _things_but_ink(
 def _drowned(inked: NDArray[np.float32], lighting: Lighting, inky: Picture) -> NDArray[np.bool_]:
     """Where ink is not told from print (h, w): burnt out, or coverage all over the place instead of none or full."""
     # Past full coverage is still ink: its contrast may be greater than the fitted light says.
-    undecided = np.where(inked < 0.5, np.minimum(np.abs(inked), 1), np.maximum(1 - inked, 0))
-    usual = np.sqrt(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LOOK_PX_PER_MM))
+    undecided = np.minimum(at_most(np.abs(inked), 1), at_least(1 - inked, 0))
+    usual = roots(cv2.GaussianBlur(undecided**2, (0, 0), 1.5 * LOOK_PX_PER_MM))
     lost = ((usual > MOST_UNDECIDED) | (~lighting.usable & ~_white(lighting, inky))).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(lost, cv2.MORPH_OPEN, _disc(1.5)) > 0)
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import BoardView, Floats, Ink, Mark, UnseenArea
-from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, LOOK_STEP, CleanPrint, stretched
+from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, LOOK_STEP, SLOPE_UNITS, CleanPrint, stretched
 from referee.vision.closely import EDGE_DOUBT_MM, EDGE_DOUBT_PX, fine_disc
 from referee.vision.colours import AT_ONCE, LIGHT_OF_VALUE, LUMA, Picture, PrintColours, dot3, light, worst
 from referee.vision.flatten import Glance, PhotoMap
@@ -251,7 +251,7 @@ class _Close:
         print_ = self._colours.of(np.take(self._values.reshape(-1, 3), places, 0))
         free = np.asarray((light(np.ascontiguousarray(seen[:, ::-1])) - bare.veil) / bare.gain, np.float32)
         doubt = np.take(self._slope.ravel(), places) * (bare.gain @ LUMA)
-        doubt *= EDGE_DOUBT_MM + EDGE_DOUBT_PX * self.pixel_mm
+        doubt *= (EDGE_DOUBT_MM + EDGE_DOUBT_PX * self.pixel_mm) / SLOPE_UNITS
         off = worst(np.abs(bare.gain * (free - print_))) / np.hypot(bare.spread, doubt)
         return free, print_, np.asarray(off, np.float32)
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.hands import for_each, shares
-from referee.vision.colours import Palette, Picture, light
+from referee.hands import Turnstile, for_each, shares
+from referee.vision.colours import Palette, Picture, at_least, light, roots
 from referee.vision.opencv import cv2
 
 INK_PX_PER_MM = 6.0
@@ -25,6 +25,8 @@ EVEN = 0.15
 """A place whose neighbours differ by more than this, in values from 0 to 1, is a mixture of colours."""
 COARSE_BLUR_MM = 0.3
 """Before they are compared on those, print and photo are softened by about this much."""
+SLOPE_UNITS = 2048
+"""A slope of the print's light by 1 a mm is written as this: two bytes tell all that matters of it."""
 GAMMA = 2.2
 """Value to light, where a plain power will do."""
 
@@ -63,7 +65,8 @@ class CleanPrint:
     rgb: NDArray[np.uint8]
     board_mm: tuple[float, float] | None = None
     _evened: dict[tuple[float, float, float], Picture] = field(default_factory=dict, repr=False)
-    _blurred: dict[float, tuple[NDArray[np.uint8], Picture]] = field(default_factory=dict, repr=False)
+    _blurred: dict[float, tuple[NDArray[np.uint8], NDArray[np.uint16]]] = field(default_factory=dict, repr=False)
+    _one_at_a_time: Turnstile = field(default_factory=Turnstile, repr=False)
 
     @cached_property
     def size_mm(self) -> tuple[float, float]:
@@ -122,33 +125,34 @@ class CleanPrint:
             self._evened[key] = even(np.asarray(small, np.float32), blur_px, window_px)
         return self._evened[key]
 
-    def blurred(self, blur_mm: float) -> tuple[NDArray[np.uint8], Picture]:
-        """The artwork as a lens with this blur (one sigma) shows it: values (H, W, 3), and light's slope (H, W) per mm.
+    def blurred(self, blur_mm: float) -> tuple[NDArray[np.uint8], NDArray[np.uint16]]:
+        """The artwork as a lens with this blur (one sigma) shows it: values (H, W, 3), and its light's `steepness`.
 
         Kept for the next picture; the blur is rounded to hundredths.
         """
         key = round(blur_mm, 2)
-        if key not in self._blurred:
-            self._blurred.clear()
-            sigma = key * INK_PX_PER_MM
-            # Values, not light: a quarter of the memory and time, and the print's own edges are not what is measured.
-            values = self.rgb if sigma < 0.3 else np.asarray(cv2.GaussianBlur(self.rgb, (0, 0), sigma), np.uint8)
-            self._blurred[key] = values, steepness(values)
-        return self._blurred[key]
+        with self._one_at_a_time:
+            if key not in self._blurred:
+                self._blurred.clear()
+                sigma = key * INK_PX_PER_MM
+                # Values, not light: a quarter of memory and time, and the print's own edges are not what is measured.
+                values = self.rgb if sigma < 0.3 else np.asarray(cv2.GaussianBlur(self.rgb, (0, 0), sigma), np.uint8)
+                self._blurred[key] = values, steepness(values)
+            return self._blurred[key]
 
 
-def steepness(values: NDArray[np.uint8]) -> Picture:
-    """How fast the light of values (H, W, 3) at `INK_PX_PER_MM` changes (H, W), per mm."""
+def steepness(values: NDArray[np.uint8]) -> NDArray[np.uint16]:
+    """How fast the light of values (H, W, 3) at `INK_PX_PER_MM` changes (H, W), in `SLOPE_UNITS` a mm."""
     grey = np.asarray(cv2.cvtColor(values, cv2.COLOR_RGB2GRAY))
     of_value = (GAMMA * (np.maximum(np.arange(256), 8) / 255) ** (GAMMA - 1)).astype(np.float32)
-    of_value *= INK_PX_PER_MM / (8 * 255)
-    steep = np.empty(grey.shape, np.float32)
+    of_value *= SLOPE_UNITS * INK_PX_PER_MM / (8 * 255)
+    steep = np.empty(grey.shape, np.uint16)
 
     def part(rows: slice) -> None:  # by bands: all at once would take five times the memory
         first, last = max(0, rows.start - 1), rows.stop + 1
         dx, dy = (cv2.Sobel(grey[first:last], cv2.CV_32F, *order, ksize=3) for order in ((1, 0), (0, 1)))
         slope = cv2.magnitude(dx, dy)[rows.start - first :][: rows.stop - rows.start]
-        np.multiply(slope, cv2.LUT(grey[rows], of_value), out=steep[rows])
+        steep[rows] = np.clip(slope * cv2.LUT(grey[rows], of_value) + np.float32(0.5), 0, 65535)
 
     for_each(part, shares(len(grey), 200))
     return steep
@@ -158,7 +162,7 @@ def even(grey: Picture, blur_px: float, window_px: float) -> Picture:
     """A grey picture (h, w) without its light: blurred, its local mean taken off, divided by its local spread."""
     soft = cv2.GaussianBlur(grey, (0, 0), blur_px) if blur_px > 0.3 else grey
     rest = soft - _wide_mean(soft, window_px)
-    return np.asarray(rest / (np.sqrt(np.maximum(_wide_mean(rest * rest, window_px), 0)) + 0.02), np.float32)
+    return np.asarray(rest / (roots(at_least(_wide_mean(rest * rest, window_px), 0)) + np.float32(0.02)), np.float32)
 
 
 def _wide_mean(values: Picture, sigma_px: float) -> Picture:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from referee.hands import both, for_each, shares
 from referee.model import BoardView
 from referee.vision.around import LEND, Around
-from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, CleanPrint
-from referee.vision.colours import AT_ONCE, LUMA, light, weighed
+from referee.vision.clean import INK_PX_PER_MM, LOOK_STEP, SLOPE_UNITS, CleanPrint
+from referee.vision.colours import AT_ONCE, LUMA, light, roots, weighed
 from referee.vision.flatten import PhotoMap
-from referee.vision.ink_look import Bare, coverage_of, say_of
+from referee.vision.ink_look import coverage_of, say_of
 from referee.vision.lighting import Box, disc
 from referee.vision.opencv import cv2
 
@@ -49,31 +49,38 @@ def look_closely(photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrin
 
 def _in_box(box: _Box, close: _Close, around: Around) -> NDArray[np.uint8]:
     """Coverage (H, W) in the box that holds all that is looked at: on a raced board about the half of it."""
-    coverage, size = (np.zeros(box.shape, np.float32) for _ in range(2))
+    result, say = _looked_at(box, close, around)
+    # The rim of a printed thing is soft and sharpened at once: a slit of that width in the ink is not one.
+    steep = cv2.dilate((close.slope[box.inside] > STEEP * SLOPE_UNITS).view(np.uint8), fine_disc(0.5))
+    cv2.copyTo(cv2.morphologyEx(result, cv2.MORPH_CLOSE, fine_disc(SLIT_MM)), steep, result)
+    return _without_phantoms(_without_threads(result), say)
 
-    def look(some: _Blocks) -> None:
+
+def _looked_at(box: _Box, close: _Close, around: Around) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """Coverage (H, W) in the box as it is seen, and what each place has to say about it (H, W)."""
+    coverage, size = (np.zeros(box.shape, np.float32) for _ in range(2))
+    blocks = _Cells(box, around.near.shape, close.slope.shape)
+
+    def look(share: slice) -> None:
+        some = blocks.of(share)
         inked, contrast = close.coverage(some)
         size.ravel()[some.places] = say = say_of(contrast)
         coverage.ravel()[some.places] = say * np.clip(inked, -0.3, 1.3)
 
-    blocks = _blocks(box, around.near.shape, (close.slope.shape[0], close.slope.shape[1]))
-    for_each(look, blocks)
+    for_each(look, blocks.shares())
     sigma = max(0.1, 0.5 * close.pixel_mm) * INK_PX_PER_MM
     soft, soft_size = both(lambda: _soft(coverage, sigma), lambda: _soft(size, sigma))
     whole = np.zeros(box.shape, np.uint8)
 
-    def settle(some: _Blocks) -> None:
+    def settle(share: slice) -> None:
+        some = blocks.of(share)
         rough = np.take(around.rough, some.coarse)
         smooth = (np.take(soft, some.places) + LEND * rough) / (np.take(soft_size, some.places) + LEND)
         whole.ravel()[some.places] = np.clip(np.rint(smooth * 255), 0, 255)
 
-    for_each(settle, blocks)
-    # The rim of a printed thing is soft and sharpened at once: a slit of that width in the ink is not one.
-    steep = cv2.dilate((close.slope[box.inside] > STEEP).view(np.uint8), fine_disc(0.5))
-    inside = slice(steep.shape[0]), slice(steep.shape[1])
-    result, say = np.ascontiguousarray(whole[inside]), np.ascontiguousarray(soft_size[inside])
-    np.copyto(result, cv2.morphologyEx(result, cv2.MORPH_CLOSE, fine_disc(SLIT_MM)), where=steep.view(np.bool_))
-    return _without_phantoms(_without_threads(result), say)
+    for_each(settle, blocks.shares())
+    inside = tuple(slice(side.stop - side.start) for side in box.inside)
+    return np.ascontiguousarray(whole[inside]), np.ascontiguousarray(soft_size[inside])
 
 
 def _soft(values: NDArray[np.float32], sigma_px: float) -> NDArray[np.float32]:
@@ -126,31 +133,34 @@ class _Blocks:
     fine: NDArray[np.intp]
 
 
-def _blocks(box: _Box, coarse: tuple[int, ...], fine: tuple[int, ...]) -> list[_Blocks]:
-    """All blocks to look at, on grids of these shapes, shared out evenly.
+class _Cells:
+    """All blocks to look at in a box, on grids of these shapes; made anew when asked for, since they fill megabytes."""
 
-    In large shares: with fewer than some ten thousand places hands wait for one another more than they work.
-    """
-    row, column = np.nonzero(box.near)
-    at_once = AT_ONCE // LOOK_STEP**2
-    return [_block(box, row[share], column[share], coarse, fine) for share in shares(len(row), at_once)]
+    def __init__(self, box: _Box, coarse: tuple[int, ...], fine: tuple[int, ...]) -> None:
+        self._box, self._coarse, self._fine = box, coarse, fine
+        self._row, self._column = np.divmod(np.flatnonzero(box.near), box.near.shape[1])
 
+    def shares(self) -> list[slice]:
+        """Their numbers, shared out evenly.
 
-def _block(
-    box: _Box, row: NDArray[np.intp], column: NDArray[np.intp], coarse: tuple[int, ...], fine: tuple[int, ...]
-) -> _Blocks:
-    """The blocks of places (N,) of a box."""
-    i, j = (k.reshape(-1, 1) for k in np.divmod(np.arange(LOOK_STEP**2), LOOK_STEP))
-    down, across = row * LOOK_STEP + i, column * LOOK_STEP + j
-    rows, columns = row + box.corner[0], column + box.corner[1]
-    low, far = (np.minimum(at + k.start, n - 1) for at, k, n in zip((down, across), box.inside, fine, strict=True))
-    return _Blocks(
-        rows,
-        columns,
-        np.minimum(rows, coarse[0] - 1) * coarse[1] + np.minimum(columns, coarse[1] - 1),
-        down * box.shape[1] + across,
-        low * fine[1] + far,
-    )
+        In large shares: with fewer than some ten thousand places hands wait for one another more than they work.
+        """
+        return shares(len(self._row), AT_ONCE // LOOK_STEP**2)
+
+    def of(self, share: slice) -> _Blocks:
+        """The blocks of a share."""
+        box, coarse, fine, row, column = self._box, self._coarse, self._fine, self._row[share], self._column[share]
+        i, j = (k.reshape(-1, 1) for k in np.divmod(np.arange(LOOK_STEP**2), LOOK_STEP))
+        down, across = row * LOOK_STEP + i, column * LOOK_STEP + j
+        rows, columns = row + box.corner[0], column + box.corner[1]
+        low, far = (np.minimum(at + k.start, n - 1) for at, k, n in zip((down, across), box.inside, fine, strict=True))
+        return _Blocks(
+            rows,
+            columns,
+            np.minimum(rows, coarse[0] - 1) * coarse[1] + np.minimum(columns, coarse[1] - 1),
+            down * box.shape[1] + across,
+            low * fine[1] + far,
+        )
 
 
 class _Close:
@@ -158,8 +168,8 @@ class _Close:
 
     def __init__(self, photo_bgr: NDArray[np.uint8], view: BoardView, clean: CleanPrint, around: Around) -> None:
         self.pixel_mm = 1 / view.scale_px_per_mm()
-        self._photo, self._ink, self._colours = photo_bgr, around.ink, around.light.colours
-        self._bare, self._shift = Bare.of(around.light), around.ink.shift.reshape(-1, 3)
+        self._photo, self._ink, self._colours = photo_bgr, around.ink, around.colours
+        self._bare, self._shift = around.bare, around.ink.shift.reshape(-1, 3)
         self._map = PhotoMap(view, INK_PX_PER_MM)
         values, self.slope = clean.blurred(0.9 * self.pixel_mm)
         self._values = values.reshape(-1, 3)
@@ -170,9 +180,9 @@ class _Close:
         x, y = self._map.blocks(some.rows, some.columns, LOOK_STEP)
         seen = cv2.remap(self._photo, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         bare = self._bare.at(some.coarse)
-        edges = np.take(self.slope, some.fine) * (weighed(bare.gain, LUMA) * self._doubt_mm)
+        edges = np.take(self.slope, some.fine) * (weighed(bare.gain, LUMA) * np.float32(self._doubt_mm / SLOPE_UNITS))
         clean = self._colours.of(np.take(self._values, some.fine.ravel(), 0)).reshape(*some.fine.shape, 3)
-        bare = replace(bare, clean=clean, spread=np.sqrt(bare.spread**2 + edges**2))
+        bare = replace(bare, clean=clean, spread=roots(bare.spread**2 + edges**2))
         inky = self._ink.over(clean, np.take(self._shift, some.coarse, 0))
         return coverage_of(light(np.ascontiguousarray(seen[..., ::-1])), bare, inky)
 

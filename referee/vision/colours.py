@@ -33,6 +33,7 @@ LIGHT_OF_VALUE = _light_table()
 LUMA = np.array([0.2126, 0.7152, 0.0722], np.float32)
 """What red, green and blue light count for in brightness (ITU-R BT.709)."""
 ONES = np.ones(3, np.float32)
+HUGE = np.float32(np.inf)
 
 
 def light(values: NDArray[np.uint8]) -> Picture:
@@ -71,6 +72,21 @@ def thrice(values: NDArray[Any]) -> Picture:
 def worst(channels: Picture) -> NDArray[np.float32]:
     """The largest of the three channels (..., 3): (...,)."""
     return np.asarray(np.maximum(np.maximum(channels[..., 0], channels[..., 1]), channels[..., 2]))
+
+
+def at_least(values: NDArray[Any], least: float) -> NDArray[np.float32]:
+    """Values, those below ``least`` raised to it: numpy's maximum takes three times as long for a single number."""
+    return np.asarray(np.clip(values, np.float32(least), HUGE), np.float32)
+
+
+def at_most(values: NDArray[Any], most: float) -> NDArray[np.float32]:
+    """Values, those above ``most`` lowered to it."""
+    return np.asarray(np.clip(values, -HUGE, np.float32(most)), np.float32)
+
+
+def roots(values: Picture) -> Picture:
+    """Square roots, in half of numpy's time."""
+    return np.asarray(cv2.sqrt(values.reshape(1, -1)), np.float32).reshape(values.shape) if values.size else values
 
 
 @dataclass(frozen=True, eq=False)

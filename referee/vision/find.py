@@ -83,7 +83,7 @@ class BoardTrouble:
     """
 
     stage_number: int
-    copy: Copy
+    copy: Copy | None
     fault: RefereeError
     view: BoardView | None = None
     known: bool = True
@@ -420,4 +420,4 @@ def _worth_judging(found: Sequence[_Candidate]) -> tuple[FoundBoard | BoardTroub
 
 
 def _copy(board: FoundBoard | BoardTrouble) -> str:
-    return board.copy if isinstance(board, BoardTrouble) else str(board.view.copy)
+    return str(board.copy if isinstance(board, BoardTrouble) else board.view.copy)

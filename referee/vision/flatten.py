@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import TooBlurred
-from referee.hands import side_by_side
+from referee.hands import both, side_by_side
 from referee.model import BoardView, Floats
 from referee.vision.clean import CleanPrint, even, grid_wh
 from referee.vision.opencv import cv2
@@ -296,6 +296,10 @@ def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[Board
         if flat.left_over_mm <= STILL_BENT_MM:
             return flat.view, STIFF_DOUBT * flat.doubt_mm
     bent = _pass(glance, print_, view, BENT_LEVELS)
+    if view.found_by != "markers":  # no marker has shown whether it is flat, and where a lens has it
+        flat = _pass(glance, print_, _smoothed(bent), FLAT_LEVELS)
+        if flat.left_over_mm <= STILL_BENT_MM:
+            return flat.view, STIFF_DOUBT * flat.doubt_mm
     if bent.reach_mm <= NEAR_MM:
         return bent.view, bent.doubt_mm
     if bent.lost.any():
@@ -351,6 +355,18 @@ class _Fit:
         return float(bend_mm[self.lost <= 0.5].max(initial=0.0)) if (self.lost <= 0.5).any() else float("inf")
 
 
+def _smoothed(fit: _Fit) -> BoardView:
+    """The view with no more bend than a plane a little off and a lens leave: a cubic in x and y."""
+    view = fit.view
+    assert view.bend_mm is not None
+    rows, columns = view.bend_mm.shape[:2]
+    y, x = (part.ravel() for part in np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j])
+    terms = np.stack([x**i * y**j for i in range(4) for j in range(4 - i)], -1)
+    weight = (1.02 - cv2.resize(fit.lost, (columns, rows), interpolation=cv2.INTER_LINEAR)).ravel()[:, None]
+    cubic = np.linalg.lstsq(terms * weight, view.bend_mm.reshape(-1, 2) * weight, rcond=None)[0]
+    return replace(view, bend_mm=(terms @ cubic).reshape(view.bend_mm.shape))
+
+
 def _pass(glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[Level]) -> _Fit:
     """One registration, level by level.
 
@@ -378,8 +394,8 @@ def _pass(glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[
 
 def _equations(glance: Glance, target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]) -> Equations:
     """How the print would have to move in every block to lie where it is seen."""
-    x, y = glance.places(view, level.px_per_mm)
-    grey = cv2.remap(glance.grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
+    all_grey, (x, y) = both(lambda: glance.grey, lambda: glance.places(view, level.px_per_mm))
+    grey = cv2.remap(all_grey, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT)
     seen = even(grey.astype(np.float32) / np.float32(255), level.blur_mm * level.px_per_mm, WINDOW_MM * level.px_per_mm)
     rest = target - seen
     weight = 1 / (1 + (rest / 0.7) ** 2) ** 2

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from referee.errors import NoInk
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.colours import LUMA, ONES, Picture, dot3, mixed, thrice, weighed
+from referee.vision.colours import LUMA, ONES, Picture, at_least, at_most, dot3, mixed, roots, thrice, weighed
 from referee.vision.lighting import DEEPEST, WIDEST_INK_MM, Lighting, disc, shade_of
 from referee.vision.opencv import cv2
 from referee.words import say
@@ -90,10 +90,10 @@ def ink_colour(
 ) -> NDArray[np.float32]:
     """The ink's colour (3,) freed of light: the densest among what is far darker than the print on the road.
 
-    ``soft`` (h, w, 3) is the light's rest without its noise, ``off`` (h, w) its size in sigmas.  Raises `NoInk` if
-    there is too little of it.
+    ``soft`` (h, w, 3) is the light's rest without its noise, ``off`` (h, w) its size in sigmas, ``road`` (h, w) as
+    `may_be_inked` has it.  Raises `NoInk` if there is too little of it.
     """
-    some = np.flatnonzero(road & (off > 3) & lighting.usable & ~_things(lighting, off))
+    some = np.flatnonzero(road & (off > 3))
     clean, gain, rest, noisy = (
         np.take(v.reshape(-1, 3), some, 0) for v in (lighting.clean, lighting.gain, soft, lighting.rest)
     )
@@ -109,23 +109,26 @@ def ink_colour(
     return _mode((clean + noisy / gain)[strong])
 
 
-def _things(lighting: Lighting, off: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """The things (h, w) that are broader than a line: a line along a printed one hides it, as things do."""
+def may_be_inked(lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The part of the road (h, w) on which ink can be learned: not where it is burnt out, nor on things.
+
+    Only things that are broader than a line count: a line along a printed one hides it, as things do.
+    """
     if not lighting.things.any():
-        return lighting.things
+        return road & lighting.usable
     broad = cv2.morphologyEx((off > 2).view(np.uint8), cv2.MORPH_OPEN, disc(WIDEST_INK_MM, LOOK_PX_PER_MM)) > 0
-    return np.asarray(lighting.things & broad)
+    return np.asarray(road & lighting.usable & ~(lighting.things & broad))
 
 
 def learn_ink(
     lighting: Lighting, off: NDArray[np.float32], road: NDArray[np.bool_], colour: NDArray[np.float32]
 ) -> InkLook:
-    """How ink looks over every print, learned on the ``road`` (h, w) where it is sure: from its ``colour`` (3,) on.
+    """How ink looks over every print, learned where it is sure: from its ``colour`` (3,) on; ``road`` as before.
 
     First how much of the print shows through, by least squares over prints of different colour, held towards
     `USUAL_THROUGH`; then, from the ink around each place, what the fitted light gets wrong about ink there.
     """
-    places = np.flatnonzero(road & (off > 2) & lighting.usable & ~_things(lighting, off))
+    places = np.flatnonzero(road & (off > 2))
     some = Bare.of(lighting).at(places)
     seen = np.take(lighting.photo.reshape(-1, 3), places, 0)
     shade = shade_of(seen - some.veil, some.gain * some.clean, some.spread)
@@ -174,12 +177,15 @@ def _core(
 
 def _mode(colours: Picture) -> NDArray[np.float32]:
     """The densest place among colours (N, 3), by mean shift (K. Fukunaga, L. Hostetler, 1975)."""
-    some = colours[:: len(colours) // 1500 + 1]
-    centre = np.median(some, 0)
+    some = np.ascontiguousarray(colours[:: len(colours) // 1500 + 1].T)
+    centre, third = np.median(some, 1), 0.3 * (some.shape[1] - 1)
+    around = [int(third), min(int(third) + 1, some.shape[1] - 1)]
     for _ in range(10):
-        distance = np.sqrt(((some - centre) ** 2).sum(1))
-        weight = np.exp(-((distance / max(0.05, float(np.percentile(distance, 30)))) ** 2))
-        centre = (some * weight[:, None]).sum(0) / weight.sum()
+        away = some - centre[:, None]
+        distance = np.sqrt((away * away).sum(0))
+        reach = float(np.interp(third, around, np.partition(distance, around)[around]))
+        weight = np.exp(-((distance / max(0.05, reach)) ** 2))
+        centre = (some * weight).sum(1) / weight.sum()
     return np.asarray(centre, np.float32)
 
 
@@ -187,8 +193,8 @@ def held_back(light_: Picture) -> Picture:
     """Light as a camera shows it, which never shows more than white: bent towards 1 from `KNEE` on."""
     if not light_.size or light_.max() <= KNEE:
         return light_
-    over = np.maximum(light_ - KNEE, 0)
-    return np.asarray(np.minimum(light_, KNEE) + (1 - KNEE) * (1 - np.exp(-over / (1 - KNEE))))
+    over = at_least(light_ - np.float32(KNEE), 0)
+    return np.asarray(at_most(light_, KNEE) + (1 - KNEE) * (1 - np.exp(-over / (1 - KNEE))), np.float32)
 
 
 def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
@@ -200,13 +206,13 @@ def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.
     print_, ink = held_back(bare.gain * bare.clean + bare.veil), held_back(bare.gain * colour + bare.veil)
     bright_way = weighed(ink - print_, LUMA)
     noise = bare.spread**2
-    dazzle = np.maximum(weighed(print_, LUMA) - SHOULDER, 0) ** 2
+    dazzle = at_least(weighed(print_, LUMA) - np.float32(SHOULDER), 0) ** 2
     bright_say = 1 / (noise + (VEIL_DOUBT * bare.glare) ** 2 + SHOULDER_DOUBT**2 * dazzle)
     top = bright_say * bright_way * weighed(seen - print_, LUMA)
     bottom = bright_say * bright_way**2
     # Values are about the square root of light, and a root is forty times as fast as the power 1 / 2.2.
-    seen_values, print_values, ink_values = (np.sqrt(np.clip(v, 1e-4, 1.2)) for v in (seen, print_, ink))
-    slope = 0.5 / np.maximum(print_values, 0.14)
+    seen_values, print_values, ink_values = (roots(np.clip(v, 1e-4, 1.2)) for v in (seen, print_, ink))
+    slope = np.float32(0.5) / at_least(print_values, 0.14)
     veil_way = slope * thrice(1 / np.sqrt(dot3(slope, slope)))
     way = ink_values - print_values
     way = way - thrice(dot3(way, veil_way)) * veil_way
@@ -218,7 +224,7 @@ def coverage_of(seen: Picture, bare: Bare, colour: Picture) -> tuple[NDArray[np.
     # What is darker than ink in a reflection does not reflect as print does, and has not its colour: dry ink is matt.
     matt = np.clip(weighed(ink - seen, LUMA) / bare.spread / CLEAR_CONTRAST, 0, 1)
     darker = (bare.glare > bare.spread) & (bright_way < -bare.spread)
-    heard = np.where(darker, heard * (1 - matt), heard)
+    heard *= 1 - matt * darker
     top += heard * colour_say * dot3(seen_values - print_values, way)
     bottom += heard * bold
     return np.asarray(top / (bottom + 1e-6), np.float32), np.asarray(np.sqrt(contrast), np.float32)

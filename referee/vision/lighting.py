@@ -9,12 +9,26 @@ regressions over Gaussian windows (the guided filter of K. He, J. Sun, X. Tang, 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.hands import both, side_by_side
 from referee.vision.clean import GAMMA, LIGHT_PX_PER_MM, LIGHT_STEP, LOOK_PX_PER_MM, CleanPrint, shrunk
-from referee.vision.colours import LUMA, Picture, PrintColours, dot3, fit_colours, thrice, weighed, worst
+from referee.vision.colours import (
+    LUMA,
+    Picture,
+    PrintColours,
+    at_least,
+    at_most,
+    dot3,
+    fit_colours,
+    roots,
+    thrice,
+    weighed,
+    worst,
+)
 from referee.vision.opencv import cv2
 
 BROAD_WINDOWS_MM = (90.0, 40.0)
@@ -119,7 +133,7 @@ def relit(light_: Lighting, inked: NDArray[np.float32], inky: Picture) -> tuple[
     rest = light_.photo[box] - light_.gain[box] * colour - light_.veil[box]
     some, doubt, seen = (np.ascontiguousarray(v[::LIGHT_STEP, ::LIGHT_STEP]) for v in (rest, spread, print_))
     change = np.zeros_like(some)
-    for limit in (doubt, np.sqrt(doubt * usual), np.full_like(doubt, usual)):
+    for limit in (doubt, roots(doubt * np.float32(usual)), np.full_like(doubt, usual)):
         change = _local_mean(some, _trust(worst(np.abs(some - change)), limit, seen))
     change = _resized(change, rest.shape) * thrice(np.clip(spread / usual - 1, 0, 1))
     veil, whole, new_spread, glare = (v.copy() for v in (light_.veil, light_.rest, light_.spread, light_.glare))
@@ -144,11 +158,11 @@ class Shade:
 
 def shade_of(light_: Picture, print_: Picture, spread: NDArray[np.float32]) -> Shade:
     """The shade that explains light (..., 3) without its veil best, on a print that ``print_`` (..., 3) of it shows."""
-    power = dot3(print_, print_) + 1e-6
+    power = dot3(print_, print_) + np.float32(1e-6)
     passed = dot3(light_, print_) / power
     rest = light_ - thrice(passed) * print_
-    left = np.sqrt(dot3(rest, rest))
-    return Shade(passed, left, left < EVENLY * np.clip(passed, 0, 1) * np.sqrt(power) + 0.5 * spread)
+    left = roots(dot3(rest, rest))
+    return Shade(passed, left, left < EVENLY * np.clip(passed, 0, 1) * roots(power) + 0.5 * spread)
 
 
 def shaded(
@@ -160,30 +174,19 @@ def shaded(
     as ``rim_mm``, is no shadow.  Something thinner than `THINNEST_SHADOW_MM` is taken for ink.  None without shadow on
     the ``road`` (h, w).
     """
-    seen, print_ = light_.photo - light_.veil, light_.gain * light_.clean
-    shade = shade_of(seen, print_, light_.spread)
-    part = thrice(np.clip(inked, 0, 1))
-    as_ink = seen - light_.gain * (light_.clean + part * (inky - light_.clean))
-    # What is brighter than print is either a thing or lit: white paper on the road is no light.
-    most = np.where(light_.things, 1, 2)
-    plain = light_.usable & (light_.glare < light_.spread) & (light_.shade < LIT_MORE)
-    may_be = shade.even & plain & (shade.passed > DEEPEST) & (shade.passed < most)
-    by_colour = shade.left + 2 * light_.spread < np.sqrt(dot3(as_ink, as_ink))
+    print_ = light_.gain * light_.clean
+    power = dot3(print_, print_) + np.float32(1e-6)
     off_ink = np.abs(inked - 1)
-    lit = may_be & (by_colour | (off_ink > HALF_INK))
-    wide = may_be & (by_colour | (off_ink > NEARLY))
-    strong = ((inked > 1 - NEARLY) & ~wide).astype(np.uint8)
-    free = (np.abs(shade.passed - 1) > SHADE) & ~(cv2.dilate(strong, disc(2 * rim_mm, LOOK_PX_PER_MM)) > 0)
-    narrow_core, wide_core = (
-        cv2.morphologyEx((places & free).view(np.uint8), cv2.MORPH_OPEN, disc(mm, LOOK_PX_PER_MM)) > 0
-        for places, mm in ((lit, THINNEST_SHADOW_MM), (wide, WIDEST_LINE_MM))
-    )
-    core = _large(narrow_core | wide_core, LEAST_SHADOW_MM2 * LOOK_PX_PER_MM**2)
+    # Only what is in other light, or looks like ink, has a say in whether there is a shadow at all.
+    odd = (np.abs(dot3(light_.rest, print_)) > 0.999 * SHADE * power) | (inked > 1 - NEARLY)
+    core = _shadows(_lit(light_, inked, inky, np.flatnonzero(odd)), inked, rim_mm)
     if not (core & road).any():
         return None
+    lit = _lit(light_, inked, inky, np.arange(inked.size))
+    free = _free(lit, inked, rim_mm)
     reach = cv2.dilate(core.view(np.uint8), disc(3.0, LOOK_PX_PER_MM)) > 0
-    known = (core | (reach & lit & (free | (off_ink > HALF_INK)))).astype(np.float32)
-    told = cv2.merge([known * shade.passed, known])
+    known = (core | (reach & lit.surely & (free | (off_ink > HALF_INK)))).astype(np.float32)
+    told = cv2.merge([known * lit.passed, known])
     near, far = (cv2.GaussianBlur(told, (0, 0), mm * LOOK_PX_PER_MM) for mm in (0.4, 2.0))
     mean = (near[..., 0] + 0.05 * far[..., 0]) / (near[..., 1] + 0.05 * far[..., 1] + 1e-6)
     passed = np.where(reach & (near[..., 1] + far[..., 1] > 0.01), mean, 1).astype(np.float32)
@@ -192,8 +195,63 @@ def shaded(
     return replace(light_, gain=gain, rest=rest)
 
 
+@dataclass(frozen=True, eq=False)
+class _Lit:
+    """Where print in other light is seen (h, w): ``surely``, ``maybe`` if it is wide enough; ``passed``: how much.
+
+    Where that was not asked it is nowhere, and the light as it was fitted.
+    """
+
+    surely: NDArray[np.bool_]
+    maybe: NDArray[np.bool_]
+    passed: NDArray[np.float32]
+
+
+def _lit(light_: Lighting, inked: NDArray[np.float32], inky: Picture, places: NDArray[np.intp]) -> _Lit:
+    """Which of some places (N,) of the grid show print in other light; the other arguments are those of `shaded`."""
+    photo, veil, gain, clean, ink = (
+        np.take(v.reshape(-1, 3), places, 0) for v in (light_.photo, light_.veil, light_.gain, light_.clean, inky)
+    )
+    spread, glare, lightness, covered = (np.take(v, places) for v in (light_.spread, light_.glare, light_.shade, inked))
+    usable, things = np.take(light_.usable, places), np.take(light_.things, places)
+    seen = photo - veil
+    shade = shade_of(seen, gain * clean, spread)
+    as_ink = seen - gain * (clean + thrice(np.clip(covered, 0, 1)) * (ink - clean))
+    # What is brighter than print is either a thing or lit: white paper on the road is no light.
+    most = 2 - things.astype(np.float32)
+    plain = usable & (glare < spread) & (lightness < LIT_MORE)
+    may_be = shade.even & plain & (shade.passed > DEEPEST) & (shade.passed < most)
+    by_colour = shade.left + 2 * spread < roots(dot3(as_ink, as_ink))
+    off_ink = np.abs(covered - 1)
+    surely, maybe = (np.zeros(inked.shape, np.bool_) for _ in range(2))
+    passed = np.ones(inked.shape, np.float32)
+    surely.ravel()[places] = may_be & (by_colour | (off_ink > HALF_INK))
+    maybe.ravel()[places] = may_be & (by_colour | (off_ink > NEARLY))
+    passed.ravel()[places] = shade.passed
+    return _Lit(surely, maybe, passed)
+
+
+def _free(lit: _Lit, inked: NDArray[np.float32], rim_mm: float) -> NDArray[np.bool_]:
+    """Where (h, w) the light is another than was fitted, and no ink is near."""
+    strong = ((inked > 1 - NEARLY) & ~lit.maybe).astype(np.uint8)
+    near_ink = cv2.dilate(strong, disc(2 * rim_mm, LOOK_PX_PER_MM)) > 0
+    return np.asarray((np.abs(lit.passed - 1) > SHADE) & ~near_ink)
+
+
+def _shadows(lit: _Lit, inked: NDArray[np.float32], rim_mm: float) -> NDArray[np.bool_]:
+    """The middles (h, w) of what is broad enough to be in other light."""
+    free = _free(lit, inked, rim_mm)
+    narrow, wide = (
+        cv2.morphologyEx((places & free).view(np.uint8), cv2.MORPH_OPEN, disc(mm, LOOK_PX_PER_MM)) > 0
+        for places, mm in ((lit.surely, THINNEST_SHADOW_MM), (lit.maybe, WIDEST_LINE_MM))
+    )
+    return _large(narrow | wide, LEAST_SHADOW_MM2 * LOOK_PX_PER_MM**2)
+
+
 def _large(places: NDArray[np.bool_], least: float) -> NDArray[np.bool_]:
     """The patches (h, w) of at least so many pixels."""
+    if not places.any():
+        return places
     _, patch = cv2.connectedComponents(places.view(np.uint8))
     keep = np.bincount(patch.ravel()) >= least  # OpenCV's own statistics take seven times as long
     keep[0] = False
@@ -242,11 +300,13 @@ def _fit(photo: Picture, usable: NDArray[np.bool_], print_of: CleanPrint, bright
     light_ = (_middle(gain[::4, ::4]) * LUMA).astype(np.float32)
     usual = _halved(print_of.look.brightness(colours, light_))
     usual += max(float(_middle(veil[::4, ::4]) @ LUMA), 0.0)
-    shade = np.asarray(_soft(bright, 6.0) / np.maximum(_soft(usual, 6.0), 1e-3), np.float32)
+    shade = np.asarray(_soft(bright, 6.0) / at_least(_soft(usual, 6.0), 1e-3), np.float32)
     lit = gain * clean
     rest = photo - lit - veil
-    things = _things(lit, rest, gain, usable, _print_showing(bright, usual, shade), shade)
-    lines = _lines(photo - veil, lit)
+    things, lines = both(
+        lambda: _things(lit, rest, gain, usable, _print_showing(bright, usual, shade), shade),
+        lambda: _lines(photo - veil, lit),
+    )
     print_ = usable & ~things & ~lines
     for wide, narrow in CLOSE_WINDOWS_MM:
         misfit = worst(np.abs(rest))
@@ -285,13 +345,13 @@ def _trust(misfit: NDArray[np.float32], spread: NDArray[np.float32], print_: NDA
 def _say(trust: NDArray[np.float32], gain: Picture, spread: NDArray[np.float32]) -> NDArray[np.float32]:
     """What a place (h, w) has to say about the print's colours: more where it is bright and fits well."""
     clarity = gain[..., 1] / spread
-    return np.asarray(trust * np.minimum((clarity / np.median(clarity[::4, ::4])) ** 2, 4), np.float32)
+    return np.asarray(trust * at_most((clarity / np.median(clarity[::4, ::4])) ** 2, 4), np.float32)
 
 
 def _glare(veil: Picture, spread: NDArray[np.float32], box: Box = WHOLE) -> NDArray[np.float32]:
     """How much brighter (h, w) the veil is in a box than over most of the board, past what the fit leaves open."""
     most = np.median(weighed(np.ascontiguousarray(veil[::2, ::2]), LUMA))
-    return np.asarray(np.maximum(weighed(veil[box], LUMA) - most - spread[box], 0), np.float32)
+    return at_least(weighed(veil[box], LUMA) - most - spread[box], 0)
 
 
 def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bool_]) -> Picture:
@@ -303,7 +363,8 @@ def _fine_veil(rest: Picture, spread: NDArray[np.float32], usable: NDArray[np.bo
     window = round(FINE_WINDOW_MM * LIGHT_PX_PER_MM) | 1
     unit = thrice(spread / 8)
     coded = np.clip(128 + rest / unit, 0, 255).astype(np.uint8)
-    middle = (cv2.medianBlur(coded, window).astype(np.float32) - 128) * unit
+    medians = side_by_side(*(partial(cv2.medianBlur, channel, window) for channel in cv2.split(coded)))
+    middle = (cv2.merge(medians).astype(np.float32) - 128) * unit
     misfit = worst(np.abs(rest - middle))
     usual = _usual(misfit, usable, LIGHT_PX_PER_MM)
     inked = cv2.dilate((misfit > 3.5 * usual).astype(np.uint8), np.ones((3, 3), np.uint8)) > 0
@@ -353,19 +414,19 @@ def _things(
     # Noise and what a lens gets wrong are about even in values: less light, less of them.
     tone = np.asarray(np.clip(weighed(lit, LUMA), 0.01, 1) ** (1 - 1 / GAMMA), np.float32)
     limit = 4 * _everywhere(misfit / tone, usable) * tone
-    relative = worst(np.asarray(np.abs(rest) / np.maximum(lit, 0.02), np.float32))
+    relative = worst(np.asarray(np.abs(rest) / at_least(lit, 0.02), np.float32))
     off = ((misfit > limit) & (relative > 0.3) & usable).astype(np.uint8)
     # Compared as whole colours, each channel weighed by its light: a lamp may leave one of them next to nothing.
-    length = np.sqrt(dot3(rest, rest)) + 1e-6
-    reflection = dot3(rest, gain) > 0.9 * length * np.sqrt(dot3(gain, gain))
-    lit2 = dot3(lit, lit) + 1e-6
+    length = roots(dot3(rest, rest)) + np.float32(1e-6)
+    reflection = dot3(rest, gain) > 0.9 * length * roots(dot3(gain, gain))
+    lit2 = dot3(lit, lit) + np.float32(1e-6)
     passed = 1 + dot3(rest, lit) / lit2
     left = rest - thrice(passed - 1) * lit
-    uneven = np.sqrt(dot3(left, left) / lit2)
+    uneven = roots(dot3(left, left) / lit2)
     shadow = (passed > 0.3) & (passed < 1.05) & (uneven < 0.15 * passed + 0.05)
     strange = (off * ~(reflection | shadow)).astype(np.uint8)
     # A reflection takes contrast from the pattern, the more the brighter it is.
-    hidden = ((showing < MIN_SHOWING / np.maximum(shade, 1)) & usable).astype(np.uint8)
+    hidden = ((showing < MIN_SHOWING / at_least(shade, 1)) & usable).astype(np.uint8)
     core = cv2.bitwise_or(
         cv2.morphologyEx(strange, cv2.MORPH_OPEN, _disc(WIDEST_INK_MM)),
         cv2.morphologyEx(hidden, cv2.MORPH_OPEN, _disc(5.0)),
@@ -386,10 +447,10 @@ def _lines(seen: Picture, lit: Picture) -> NDArray[np.bool_]:
     ``seen`` (h, w, 3) is the photo without its veil, ``lit`` the print in the broad light.  Where lines lie close
     together, as in donuts, they would be taken for the light, for there is more of them than of print.
     """
-    passed = (np.maximum(seen, 0) + 0.02) / (np.maximum(lit, 0) + 0.02)
+    passed = (at_least(seen, 0) + np.float32(0.02)) / (at_least(lit, 0) + np.float32(0.02))
     least = np.minimum(np.minimum(passed[..., 0], passed[..., 1]), passed[..., 2])
     around = cv2.morphologyEx(_soft(least, 0.5), cv2.MORPH_CLOSE, _disc(WIDEST_INK_MM))
-    return np.asarray(least < LINE_DARKENS * np.minimum(around, 1))
+    return np.asarray(least < LINE_DARKENS * at_most(around, 1))
 
 
 def _print_showing(
@@ -431,17 +492,22 @@ def _gain_and_veil(
     w = thrice(trust)
     seen, print_ = w * photo, w * clean
     size = thrice(_mean(trust, wide_mm) + 1e-4)
-    q, f = _mean(print_, wide_mm) / size, _mean(seen, wide_mm) / size
-    variance = _mean(print_ * clean, wide_mm) / size - q * q
-    covariance = _mean(print_ * photo, wide_mm) / size - q * f
+    (q, square), (f, product) = both(
+        lambda: (_mean(print_, wide_mm) / size, _mean(print_ * clean, wide_mm) / size),
+        lambda: (_mean(seen, wide_mm) / size, _mean(print_ * photo, wide_mm) / size),
+    )
+    variance, covariance = square - q * q, product - q * f
     middling = _middle(variance)
     usual = _middle(covariance) / middling
     ridge = 0.1 * middling
     gain = np.maximum((covariance + ridge * usual) / (variance + ridge), 0.05 * np.abs(usual) + 1e-4)
     size = thrice(_mean(trust, narrow_mm) + 1e-3)
     gain = _resized(gain, photo.shape)
-    veil = _resized(_mean(seen - gain * print_, narrow_mm) / size, photo.shape)
-    return _shadowed(gain, veil, _resized(_mean(print_, narrow_mm) / size, photo.shape))
+    veil, usual_print = both(
+        lambda: _resized(_mean(seen - gain * print_, narrow_mm) / size, photo.shape),
+        lambda: _resized(_mean(print_, narrow_mm) / size, photo.shape),
+    )
+    return _shadowed(gain, veil, usual_print)
 
 
 def _shadowed(gain: Picture, veil: Picture, usual: Picture) -> tuple[Picture, Picture]:
@@ -450,11 +516,13 @@ def _shadowed(gain: Picture, veil: Picture, usual: Picture) -> tuple[Picture, Pi
     A shadow takes its share of the light, and more from white lines than from the road.  ``usual`` (h, w, 3) is the
     print around each place.
     """
-    lack = np.minimum(veil - np.minimum(_middle(veil[::4, ::4]), 0), 0)
+    # by OpenCV: numpy takes ten times as long to take three numbers off three channels
+    least = at_most(_middle(veil[::4, ::4]), 0)
+    lack = at_most(cv2.subtract(veil, (*least.tolist(), 0.0)), 0)
     # Dark print does not say how much less light there is.
     power = usual * usual
     taken = lack * (power / (power + np.float32(DIM_PRINT**2)))
-    return np.maximum(gain + taken / np.maximum(usual, DIM_PRINT), 0.25 * gain), veil - taken
+    return np.maximum(gain + taken / at_least(usual, DIM_PRINT), 0.25 * gain), veil - taken
 
 
 def _mean(values: NDArray[np.float32], sigma_mm: float) -> NDArray[np.float32]:
@@ -476,10 +544,10 @@ def _usual(
     whole = _median(misfit, usable)
     top = 16 * whole + 1e-6
     if lines is not None:
-        lines_and_rims = cv2.dilate(lines.view(np.uint8), np.ones((3, 3), np.uint8)) > 0
-        misfit = np.where(lines_and_rims, np.minimum(misfit, whole), misfit)
-    half = cv2.resize(np.minimum(misfit, top), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
-    coded = (np.sqrt(half / top) * 255).astype(np.uint8)
+        lines_and_rims = cv2.dilate(lines.view(np.uint8), np.ones((3, 3), np.uint8))
+        misfit = cv2.copyTo(at_most(misfit, whole), lines_and_rims, misfit.copy())
+    half = cv2.resize(at_most(misfit, top), None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
+    coded = (roots(half / np.float32(top)) * 255).astype(np.uint8)
     window = round(NEIGHBOURHOOD_MM * px_per_mm / 2) | 1
     local = (cv2.medianBlur(coded, window).astype(np.float32) / 255) ** 2 * top
-    return np.asarray(np.maximum(1.4826 * _resized(local, misfit.shape), whole) + 1e-5, np.float32)
+    return at_least(1.4826 * _resized(local, misfit.shape), whole) + np.float32(1e-5)

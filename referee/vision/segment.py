@@ -16,7 +16,7 @@ from referee.model import BoardView, Floats, Ink, UnseenArea, UnseenWhy
 from referee.vision.around import Around, look_around
 from referee.vision.clean import INK_PX_PER_MM, LOOK_PX_PER_MM, LOOK_STEP, CleanPrint, stretched
 from referee.vision.closely import fine_disc, look_closely
-from referee.vision.colours import light
+from referee.vision.colours import at_least, light
 from referee.vision.flatten import Glance
 from referee.vision.lighting import Lighting, fit_lighting
 from referee.vision.opencv import cv2
@@ -48,26 +48,26 @@ def segment(
     ``view`` has its bend field, whose one sigma ``sigma_mm`` (rows, columns) has nodes spread from rim to rim;
     ``course`` (N, 2) lines in mm say where ink is expected.  Raises `NoInk`.
     """
-    lighting = board_light(glance, view, clean)
-    pixel_mm = 1 / view.scale_px_per_mm()
-    around = look_around(lighting, course, pixel_mm)
+    # The first light is not kept: what is looked at around the ink ends in a better one.
+    around = look_around(board_light(glance, view, clean), course, 1 / view.scale_px_per_mm())
     coverage, (sigma, areas) = both(
         lambda: look_closely(photo_bgr, view, clean, around),
         lambda: (_edge_sigma(view, around, sigma_mm), areas_of(around.unseen)),
     )
     unseen = stretched(around.unseen, coverage.shape, LOOK_STEP)
-    burnt = stretched(around.burnt.astype(np.uint8), coverage.shape, LOOK_STEP) > 0
-    unseen[(unseen == 1) & (coverage > 127) & ~burnt] = 0
+    # What is inked after all is seen, unless it is burnt out.
+    glare = stretched(((around.unseen == 1) & ~around.burnt).view(np.uint8), coverage.shape, LOOK_STEP)
+    inked = cv2.threshold(coverage, 127, 1, cv2.THRESH_BINARY)[1]
+    unseen = np.asarray(cv2.subtract(unseen, cv2.bitwise_and(glare, inked)), np.uint8)
     unseen[_crumbs(coverage, unseen)] = 2
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, areas)
 
 
 def board_light(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:
     """The board's light at `LOOK_PX_PER_MM`."""
-    x, y = glance.places(view, LOOK_PX_PER_MM)
     # One of the coarse grid's pixels spans so many of the glance's: averaged, lest fine patterns alias.
     across = round(view.scale_px_per_mm() / glance.span / LOOK_PX_PER_MM) | 1
-    soft = cv2.blur(glance.bgr, (across, across))
+    soft, (x, y) = both(lambda: cv2.blur(glance.bgr, (across, across)), lambda: glance.places(view, LOOK_PX_PER_MM))
     seen = np.asarray(cv2.remap(soft, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)
     height, width = glance.bgr.shape[:2]
     darkest = np.minimum(np.minimum(seen[..., 0], seen[..., 1]), seen[..., 2])
@@ -119,8 +119,8 @@ def areas_of(unseen: NDArray[np.uint8]) -> tuple[UnseenArea, ...]:
 def _edge_sigma(view: BoardView, around: Around, sigma_mm: Floats) -> NDArray[np.float32]:
     """One sigma of an ink edge (rows, columns) on the nodes of ``sigma_mm``: registration, focus, noise, ragged ink."""
     rows, columns = sigma_mm.shape
-    light_ = around.light
-    dazzle = np.maximum(light_.glare - light_.spread, 0) / (light_.glare + light_.spread)
+    glare, spread = (part.reshape(around.near.shape) for part in (around.bare.glare, around.bare.spread))
+    dazzle = at_least(glare - spread, 0) / (glare + spread)
     contrast, dazzle = (
         np.asarray(cv2.resize(part, (columns, rows), interpolation=cv2.INTER_AREA), np.float32)
         for part in (around.plain, dazzle)

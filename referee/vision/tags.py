@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.hands import for_each, shares
 from referee.vision.opencv import cv2
 
 Floats = NDArray[np.float64]
@@ -39,6 +40,8 @@ MIN_LEAD = 0.12
 
 _THRESHOLD_WINDOW_PX = 15
 _DARKER_BY = 7
+ROWS_AT_ONCE = 800
+"""So many rows of a picture are reduced at once."""
 _SPOTS = 4
 """A cell is sampled at 4 × 4 spots."""
 
@@ -108,10 +111,21 @@ def reduced(picture: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:
     while step > 1:
         by = 2 if step % 2 == 0 else step
         rows, columns = picture.shape[0] // by, picture.shape[1] // by
-        part = picture[: rows * by, : columns * by]
-        picture = np.asarray(cv2.resize(part, (columns, rows), interpolation=cv2.INTER_AREA), np.uint8)
+        picture = _means(picture[: rows * by, : columns * by], (columns, rows), by)
         step //= by
     return picture
+
+
+def _means(picture: NDArray[np.uint8], wh: tuple[int, int], by: int) -> NDArray[np.uint8]:
+    """The means of ``by`` x ``by`` pixels of a picture that is made of those; large ones by all hands."""
+    small = np.empty((wh[1], wh[0], *picture.shape[2:]), np.uint8)
+
+    def part(rows: slice) -> None:
+        some = picture[rows.start * by : rows.stop * by]
+        cv2.resize(some, (wh[0], rows.stop - rows.start), dst=small[rows], interpolation=cv2.INTER_AREA)
+
+    for_each(part, shares(wh[1], ROWS_AT_ONCE))
+    return small
 
 
 def read_tags(copy: Grey, span_px: float) -> list[SeenTag]:

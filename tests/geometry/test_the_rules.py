@@ -357,6 +357,19 @@ def test_under_a_bridge_the_upper_roads_lines_do_not_count() -> None:
     assert told(done) == ["start", "checkpoint", "checkpoint", "finish"]
 
 
+@keeps("R7")
+def test_a_car_that_brushes_its_line_and_goes_under_a_bridge_has_not_left_its_road() -> None:
+    done = race(stages.bridge(), drive((20, 50), (70, 50), (80, 60.6), (120, 60.6), (130, 50), *ROUND[1:], (104, 175)))
+    assert told(done) == ["start", "brush", "brush", "checkpoint", "checkpoint", "finish"]
+
+
+@breaks("R7")
+@pytest.mark.parametrize("y", [61.3, 62.8])
+def test_coming_out_from_under_a_bridge_past_the_line_is_a_break(y: float) -> None:
+    done = race(stages.bridge(), drive((20, 50), (92, 50), (104, y), (125, y)), drive((22, 50), *ROUND[1:], (104, 175)))
+    assert told(done) == ["start", "white-line honoured", "restart", "checkpoint", "checkpoint", "finish"]
+
+
 @breaks("R7")
 def test_on_the_bridge_its_lines_count() -> None:
     way = (

@@ -10,7 +10,18 @@ from flask import Flask
 from sqlalchemy import delete, insert, select, update
 
 from referee.race.drive import COUNTDOWN_MS
-from referee.service.store.tables import boards, challenge_photos, checks, decisions, jobs, race_looks
+from referee.service.checks import shelf
+from referee.service.store.open import Store
+from referee.service.store.tables import (
+    boards,
+    challenge_photos,
+    challenge_runs,
+    checks,
+    decisions,
+    jobs,
+    race_looks,
+    races,
+)
 from tests.race.moments import Machine
 from tests.service.conftest import Visitor, house
 
@@ -96,11 +107,15 @@ def says(app: Flask, check: str, verdict: str, stage: int | None, **board: Any) 
     told["words"] = {
         code: {"line": verdict, "heading": "", "message": "message", "hint": "hint"} for code in ("en", "fr")
     }
-    with house(app).store.database.writing() as connection:
+    store = house(app).store
+    with store.database.writing() as connection:
+        mine = update(checks).where(checks.c.id == check)
+        if connection.execute(select(checks.c.state).where(checks.c.id == check)).scalar_one() != "waiting":
+            connection.execute(mine.values(job=store.jobs.add(connection, shelf.JUDGE, {"check": check})))
         connection.execute(update(jobs).values(state="done"))
         connection.execute(delete(boards).where(boards.c.check_id == check))
         connection.execute(insert(boards).values(check_id=check, **told))
-        connection.execute(update(checks).where(checks.c.id == check).values(state="judged", judged_at=time.time()))
+        connection.execute(mine.values(state="judged", judged_at=time.time()))
 
 
 def decides(app: Flask, check: str, verdict: str, stage: int) -> None:
@@ -140,8 +155,14 @@ def photo_runs(app: Flask) -> dict[str, str]:
         return {row.check_id: row.run_id for row in connection.execute(select(challenge_photos))}
 
 
+def every_check(store: Store) -> list[str]:
+    """The checks of all purposes."""
+    with store.database.reading() as connection:
+        return list(connection.execute(select(checks.c.id)).scalars())
+
+
 def clock_set_back(app: Flask) -> None:
     """The wall clock is set back by an hour: all that is kept so far is of the time to come."""
     with house(app).store.database.writing() as connection:
-        for table in (checks, race_looks):
+        for table in (checks, race_looks, challenge_runs, races):
             connection.execute(update(table).values(created_at=table.c.created_at + 3600))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 import socket
+import time
 from collections.abc import Iterator
 from ipaddress import ip_address
 from typing import Any
@@ -269,6 +270,46 @@ def test_a_page_whose_own_clocks_are_wrong_shows_the_servers_time(browser: Brows
     ended, later = shown_ms(visit.page)
     assert abs((ended - began) - (later - at)) <= NEAR_MS
     visit.ends()
+
+
+def test_a_tab_in_the_background_shows_the_right_time_when_it_is_looked_at_again(
+    browser: Browser, address: str
+) -> None:
+    """Chromium freezes a tab that nobody looks at: no timer of it runs, and no request is made."""
+    visit = Visit(browser, address, "laptop", "en")
+    page = visit.page
+    sits_down(visit, "driving-ace", 1)
+    page.click("#choose .primary")
+    page.click("#do-count-down")
+    page.wait_for_selector("#do-finish:visible")
+    page.evaluate("window.ticks = 0; setInterval(() => { window.ticks += 1; }, 10)")
+    began, at = shown_ms(page)
+    browser_itself = page.context.new_cdp_session(page)
+    browser_itself.send("Page.setWebLifecycleState", {"state": "frozen"})
+    time.sleep(3)
+    browser_itself.send("Page.setWebLifecycleState", {"state": "active"})
+    woken = page.evaluate("window.ticks")
+    page.wait_for_timeout(300)
+    ended, later = shown_ms(page)
+    assert woken < 100, "the tab was never frozen"
+    assert later - at > 3000
+    assert abs((ended - began) - (later - at)) <= NEAR_MS
+    told = page.evaluate(SERVERS_TIME, page.get_attribute("#run", "data-api"))
+    assert told["earliest"] - NEAR_MS <= told["shown"] <= told["latest"] + NEAR_MS
+    visit.ends()
+
+
+SERVERS_TIME = """async (api) => {
+  const tenths = (words) => { const [m, s] = words.split(":"); return m * 60000 + s * 1000 + 50; };
+  const asked = performance.now();
+  const { clock } = await (await fetch(api, { cache: "no-store" })).json();
+  const heard = performance.now();
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const shown = tenths(document.getElementById("time").textContent), now = performance.now();
+  const ms = clock.ms - clock.countdown_ms;
+  return { shown, earliest: ms + now - heard, latest: ms + now - asked };
+}"""
+"""What the page shows, and between what the server's clock stands at that moment: nobody knows when it answered."""
 
 
 def by_the_address_called(sock: socket.socket) -> tuple[str, int, bool]:

@@ -13,6 +13,7 @@ from flask import Flask
 
 from referee.service.checks import shelf
 from tests.service.conftest import JUDGED, SAMPLES, Visitor, house
+from tests.service.what_was import many_photos
 
 Work = Callable[[], int]
 Judged = tuple[Visitor, dict[str, str]]
@@ -48,7 +49,7 @@ def test_a_photo_is_judged_and_keeps_its_address(client: Visitor, work: Work) ->
 def test_many_photos_are_handed_in_by_one_form(client: Visitor, app: Flask) -> None:
     photos = [(PHOTO, f"{n}.jpg") for n in range(3)]
     assert client.send("/checks/", picture=photos).headers["Location"] == "/checks/"
-    assert [check.name for check in shelf.latest(house(app).store)] == ["0.jpg", "1.jpg", "2.jpg"]
+    assert [check.name for check in shelf.as_handed_in(shelf.latest(house(app).store))] == ["0.jpg", "1.jpg", "2.jpg"]
     one = client.send("/checks/", picture=(PHOTO, "3.jpg")).headers["Location"]
     assert re.fullmatch(r"/checks/[\w-]{16}", one)
     assert client.send("/checks/", picture=(b"", "")).status_code == 400
@@ -83,8 +84,9 @@ def test_those_that_came_together_stay_together_the_latest_first(app: Flask) -> 
     store = house(app).store
     for name, batch in (("a1", "a"), ("single", ""), ("b1", "b"), ("a2", "a"), ("b2", "b")):
         shelf.add(store, PHOTO, name, batch=batch)
-    assert [check.name for check in shelf.latest(store)] == ["b1", "b2", "a1", "a2", "single"]
-    assert [check.ahead for check in shelf.latest(store)] == [2, 4, 0, 3, 1]
+    shown = shelf.as_handed_in(shelf.latest(store))
+    assert [check.name for check in shown] == ["b1", "b2", "a1", "a2", "single"]
+    assert [check.ahead for check in shown] == [2, 4, 0, 3, 1]
 
 
 def test_the_samples_are_ready_to_try(client: Visitor, app: Flask) -> None:
@@ -155,11 +157,21 @@ def test_a_stage_that_was_recognised_wrongly_is_put_right_with_one_choice(client
     assert told(client, number)["said_stage"] is None
 
 
-@pytest.mark.parametrize("said", ["99", "-1", "one", "1; DROP TABLE job", "٣"])
-def test_a_stage_that_nobody_knows_is_refused(client: Visitor, app: Flask, said: str) -> None:
+@pytest.mark.parametrize(
+    ("said", "code"),
+    [
+        ("99", "unknown-stage"),
+        ("-1", "unknown-stage"),
+        ("one", "bad-request"),
+        ("1; DROP TABLE job", "bad-request"),
+        ("٣", "bad-request"),
+    ],
+)
+def test_a_stage_that_nobody_knows_is_refused(client: Visitor, app: Flask, said: str, code: str) -> None:
     answer = client.call("POST", "/api/checks", picture=(PHOTO, "a.jpg"), stage=said)
     assert answer.status_code == 400
-    assert answer.json["error"]["code"] == "unknown-stage"  # type: ignore[index]
+    assert answer.json["error"]["code"] == code  # type: ignore[index]
+    assert client.send("/checks/nobody/stage", stage=said).status_code in (400, 404)
     assert shelf.count(house(app).store) == 0
 
 
@@ -221,3 +233,54 @@ def test_a_check_that_is_deleted_while_it_is_judged_stays_deleted(client: Visito
     assert work() == 1
     assert client.get(f"/checks/{number}").status_code == 404
     assert files(app) == []
+
+
+def test_nothing_is_deleted_at_one_press(client: Visitor, app: Flask, work: Work) -> None:
+    number = hand_in(client, "webcam-park.jpg")
+    assert work() == 1
+    for page in ("/checks/", f"/checks/{number}"):
+        text = client.get(page).text
+        assert f'href="/checks/{number}/delete"' in text
+        assert f'action="/checks/{number}/delete"' not in text
+    question = client.get(f"/checks/{number}/delete").text
+    assert "Delete this photo?" in question
+    assert f'href="/checks/{number}"' in question  # the way back
+    assert shelf.count(house(app).store) == 1
+    assert client.send(f"/checks/{number}/delete").status_code == 303
+    assert shelf.count(house(app).store) == 0
+
+
+def test_the_file_for_a_spreadsheet_has_every_result_with_an_address_to_open(client: Visitor, app: Flask) -> None:
+    many_photos(house(app).store, 1203)
+    rows = list(csv.DictReader(io.StringIO(client.get("/checks/table.csv").data.decode("utf-8-sig"))))
+    assert len(rows) == 1203
+    assert {row["Address"] for row in rows} == {f"http://localhost/checks/c{n:07}" for n in range(1203)}
+    assert "The latest 1000 of 1203" in client.get("/checks/table").text
+
+
+def test_the_table_says_who_decided(client: Visitor, work: Work) -> None:
+    number = hand_in(client, "too-close-park.jpg")
+    work()
+    report = client.get(f"/api/checks/{number}/boards/1").json or {}
+    asked = next(one["question"] for one in report["reasons"] if one["question"])
+    said: dict[str, Any] = {"question": {name: asked[name] for name in ("rule", "kind", "element", "at_mm", "stroke")}}
+    said |= {"answer": "yes", "who": "Ada", "why": "=seen"}
+    assert client.call("POST", f"/api/checks/{number}/boards/1/decisions", json=said).status_code == 201
+    work()
+    [row] = csv.DictReader(io.StringIO(client.get("/checks/table.csv").data.decode("utf-8-sig")))
+    assert row["Decided by"] == "Ada"
+    assert asked["ask"] in row["Decisions"]
+    assert "=seen" in row["Decisions"]
+    assert "Ada" in client.get("/checks/table").text
+    decision = (client.get(f"/api/checks/{number}").json or {})["decisions"][0]["id"]
+    assert client.call("DELETE", f"/api/checks/{number}/decisions/{decision}").status_code == 200
+    [row] = csv.DictReader(io.StringIO(client.get("/checks/table.csv").data.decode("utf-8-sig")))
+    assert (row["Decided by"], row["Decisions"]) == ("", "")
+
+
+def test_the_name_of_a_stage_is_marked_as_english_on_a_french_page(judged: Judged) -> None:
+    client, _ = judged
+    french = {"Accept-Language": "fr"}
+    page = client.client.get("/checks/rows", headers=french).text
+    assert '<span lang="en">Picnic Run</span>' in page
+    assert '<span lang="en">' not in client.get("/checks/rows").text

@@ -78,9 +78,13 @@ def test_what_is_too_close_to_call_is_decided_by_a_person_and_taken_back(client:
 @pytest.mark.parametrize(
     ("said", "status", "code"),
     [
-        ({"answer": "perhaps"}, 400, "no-answer"),
+        ({"answer": "perhaps"}, 400, "bad-request"),
         ({"who": " \n "}, 400, "not-signed"),
-        ({"why": ""}, 400, "not-signed"),
+        ({"why": ""}, 400, "bad-request"),
+        ({"who": None}, 400, "bad-request"),
+        ({"who": "x" * 81}, 400, "bad-request"),
+        ({"why": {"a": "b"}}, 400, "bad-request"),
+        ({"why": "x" * 501}, 400, "bad-request"),
         ({"question": {"rule": "R2", "kind": "white-line", "element": "white-line-1", "at_mm": [1, 2]}}, 409, None),
         ({"question": {"rule": "R2", "at_mm": ["a", "b"]}}, 400, "bad-request"),
         ({"question": {"rule": "R2", "at_mm": [float("inf"), 1]}}, 400, "bad-request"),

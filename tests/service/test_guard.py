@@ -250,3 +250,12 @@ def test_the_link_of_the_qr_code_keeps_its_ticket_from_servers_and_logs() -> Non
     assert door.invitation.link == f"http://192.168.1.5:8150/join#{door.join.ticket}"
     assert Invitation(door.join, tuple).link is None
     assert door.invitation.code == "482 915"
+
+
+def test_a_language_that_was_chosen_goes_before_the_browsers_and_the_settings_after_it() -> None:
+    door = Door()
+    said = door.ask(HTTP_COOKIE="language=fr", HTTP_ACCEPT_LANGUAGE="en").body
+    assert WORDS["fr"]["title"] in said
+    assert WORDS["en"]["title"] in door.ask(HTTP_ACCEPT_LANGUAGE="de").body
+    door.guard = validator(Guard(inside, door.invitation, language="fr"))
+    assert WORDS["fr"]["title"] in door.ask(HTTP_ACCEPT_LANGUAGE="de").body

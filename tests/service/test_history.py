@@ -20,9 +20,10 @@ import numpy as np
 import pytest
 from flask import Flask
 from shapely import Point
-from sqlalchemy import func, inspect, select, text, update
+from sqlalchemy import delete, func, inspect, select, text, update
 
 from referee.race.challenge import GiveUp, Honest, Run
+from referee.race.clock import Instant
 from referee.race.drive import Call
 from referee.race.match import Cheated, Crossed, StartOver
 from referee.race.match import Judged as JudgedInRace
@@ -36,7 +37,7 @@ from referee.service.history.best import MOST as MOST_TIMES
 from referee.service.past import File, pasts, sweep_all
 from referee.service.settings import Settings
 from referee.service.store.open import Store, open_store
-from referee.service.store.tables import accidents, boards, challenge_photos, metadata, race_looks, schema
+from referee.service.store.tables import accidents, boards, calendar, challenge_photos, metadata, race_looks, schema
 from referee.stage.catalogue import Catalogue
 from tests.race.play import FAIR, Attempt, at
 from tests.race.test_match import at_the_boards
@@ -170,7 +171,7 @@ def test_a_lost_challenge_says_why(client: Visitor, store: Store) -> None:
 
 def test_thousands_of_checks_leave_every_page_quick(client: Visitor, store: Store) -> None:
     many_photos(store, 5_000, accidents_each=3)
-    middle = f"{NOW - 2500!r},checks,c0002500"
+    middle = f"{NOW - 2500:.0f},checks,c0002500"
     for address in ("/history/", f"/history/?from={middle}", "/history/places", "/history/places/7", "/history/best"):
         client.get(address)
         began = time.process_time()
@@ -589,13 +590,23 @@ def test_the_hourly_broom_sweeps_the_pictures_of_every_journey(store: Store, set
         row = {"race_id": "match-1", "heat": 0, "team": "A", "stage": 1, "state": "judged", "told": True}
         key = store.pictures.keep(ONE_PIXEL, "photos")
         with store.database.writing() as connection:
-            connection.execute(race_looks.insert().values(**row, id=name, picture=key, created_at=NOW - age * 86400))
-    assert sweep_all(store, 0, NOW) == 0
-    assert sweep_all(store, settings.keep_days, NOW) == 3
+            came_s = NOW - age * 86400
+            row |= {"created_at": came_s, "kept_from_ms": int(came_s * 1000)}
+            connection.execute(race_looks.insert().values(**row, id=name, picture=key))
+    today = calendar_at(store, NOW)
+    assert sweep_all(store, 0, today) == 0
+    assert sweep_all(store, settings.keep_days, today) == 3
     assert len(files_kept(settings)) == 3
     check = shelf.found(store, young)
     assert check is not None
     assert check.picture is not None
+
+
+def calendar_at(store: Store, at_s: float) -> Instant:
+    """An instant at which the page's calendar shows a time: here it begins with it."""
+    with store.database.writing() as connection:
+        connection.execute(delete(calendar))
+    return Instant("boot", 0, int(at_s * 1000))
 
 
 def fill(store: Store) -> None:
@@ -617,7 +628,7 @@ def left(store: Store) -> dict[str, int]:
     counts = {}
     with store.database.reading() as connection:
         for table in metadata.sorted_tables:
-            if table.name not in ("schema_version", "secret", "job"):
+            if table.name not in ("schema_version", "secret", "job", "calendar"):
                 counts[table.name] = int(connection.execute(select(func.count()).select_from(table)).scalar_one())
     return {name: count for name, count in counts.items() if count}
 

@@ -18,7 +18,7 @@ from referee.service.guard import INVITATION
 from referee.service.races import games, photos
 from referee.service.store.tables import race_looks, race_photos
 from tests.service.at_the_race import MASTERS, NOVICES, Game, pass_by, time_flies  # noqa: F401  the fixture
-from tests.service.at_the_table import ONE_PIXEL, clock_set_back, says
+from tests.service.at_the_table import ONE_PIXEL, clock_set_back, every_check, says
 from tests.service.conftest import SAMPLES, Visitor, house
 
 Work = Callable[[], int]
@@ -103,7 +103,7 @@ def test_a_picture_is_taken_in_with_its_race_or_not_at_all(
 
     monkeypatch.setattr(shelf, "_keep", slowly)
     assert client.call("POST", f"{game.api}/{where}/A", picture=(ONE_PIXEL, "x.png")).status_code == 404
-    assert shelf.latest(store, purpose=None) == []
+    assert every_check(store) == []
     assert store.jobs.waiting() == 0
     assert list((house(app).settings.data / "pictures").rglob("*.*")) == []
 
@@ -217,7 +217,7 @@ def test_a_press_on_an_old_page_is_refused_in_the_visitors_language(client: Visi
 def test_what_only_the_camera_says_nobody_else_can(client: Visitor, event: str) -> None:
     game = Game(client).prepared(1)
     said = {"team": "A", "stage": 1, "wiped": True, "gadgets": [], "misplaced": False}
-    assert game.refused(event, **said) == "malformed"
+    assert game.refused(event, **said) == "bad-request"
 
 
 @pytest.mark.parametrize(
@@ -369,9 +369,10 @@ def test_old_pictures_of_boards_are_swept_and_the_race_stays(app: Flask, client:
     store = house(app).store
     [look] = photos.looks_of(store, game.at["id"]).values()
     assert look.picture is not None
-    assert games.sweep(store, 30, time.time() + 29 * 86400) == 0
-    assert games.sweep(store, 0, time.time() + 999 * 86400) == 0
-    assert games.sweep(store, 30, time.time() + 31 * 86400) == 1
+    came_ms = time.time_ns() // 1_000_000
+    assert games.sweep(store, 30, came_ms + 29 * shelf.DAY_MS) == 0
+    assert games.sweep(store, 0, came_ms + 999 * shelf.DAY_MS) == 0
+    assert games.sweep(store, 30, came_ms + 31 * shelf.DAY_MS) == 1
     assert not store.pictures.has(look.picture)
     assert game.look().at["phase"] == "boards"
 

@@ -127,14 +127,12 @@ def test_a_queue_of_rubbish_is_said(tmp_path: Path, rubbish: bytes) -> None:
 def test_pictures_that_are_too_old_go_and_their_verdicts_stay(tmp_path: Path) -> None:
     store = open_store(Settings(tmp_path))
     old, young = shelf.add(store, PHOTO, "old.jpg"), shelf.add(store, PHOTO, "young.jpg")
+    today = 40 * shelf.DAY_MS
     with store.database.writing() as connection:
-        connection.execute(update(checks).values(state="judged"))
-        connection.execute(update(checks).where(checks.c.id == old).values(created_at=0.0))
-    now = 40 * 86400.0
-    with store.database.writing() as connection:
-        connection.execute(update(checks).where(checks.c.id == young).values(created_at=now - 29 * 86400))
-    assert shelf.sweep(store, 0, now) == 0
-    assert shelf.sweep(store, 30, now) == 1
+        connection.execute(update(checks).values(state="judged", kept_from_ms=0))
+        connection.execute(update(checks).where(checks.c.id == young).values(kept_from_ms=today - 29 * shelf.DAY_MS))
+    assert shelf.sweep(store, 0, today) == 0
+    assert shelf.sweep(store, 30, today) == 1
     kept = {number: shelf.found(store, number) for number in (old, young)}
     assert [bool(check and check.picture) for check in kept.values()] == [False, True]
     assert len([path for path in (tmp_path / "pictures").rglob("*") if path.is_file()]) == 1

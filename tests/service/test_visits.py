@@ -99,7 +99,7 @@ def test_photos_are_handed_in_judged_and_looked_at(visit: Visit, tmp_path: Path)
     bad = page.locator("#rows > li.error").filter(has_text="holiday.jpg").first
     expect(bad).to_contain_text("JPEG", timeout=PATIENCE_MS)
     visit.looks_well("rows")
-    good.get_by_role("link").click()
+    good.get_by_role("link").first.click()
     board = page.locator("svg.board").first
     expect(board).to_be_visible()
     visit.looks_well("verdict")
@@ -115,6 +115,9 @@ def test_photos_are_handed_in_judged_and_looked_at(visit: Visit, tmp_path: Path)
     expect(page.locator("dialog.large")).to_be_visible()
     page.get_by_role("button", name=visit.words("checks.view.close"), exact=True).click()
     expect(page.locator("dialog.large")).to_have_count(0)
+    page.get_by_role("link", name=visit.words("checks.delete"), exact=True).click()
+    expect(page.get_by_role("heading", name=visit.words("checks.delete_this"))).to_be_visible()
+    visit.looks_well("delete")
     page.get_by_role("button", name=visit.words("checks.delete"), exact=True).click()
     page.wait_for_url("**/checks/")
 

@@ -38,6 +38,11 @@ def judged_row(check: str, stage: int | None, events: Sequence[Json], verdict: s
     return {**row, **told, "words": {"en": words, "fr": words}}
 
 
+def came(at: float) -> Json:
+    """When something came: what came later by the wall clock has a higher number, as if no clock had ever jumped."""
+    return {"created_at": at, "number": int(at)}
+
+
 def photo(
     store: Store,
     name: str = "photo.jpg",
@@ -55,7 +60,9 @@ def photo(
     with store.database.writing() as connection:
         mine = update(checks).where(checks.c.id == number)
         drawn = f"drawings/{number}/1-1"
-        connection.execute(mine.values(created_at=at, state="judged", judged_at=at, drawn=drawn))
+        connection.execute(
+            mine.values(**came(at), kept_from_ms=int(at * 1000), state="judged", judged_at=at, drawn=drawn)
+        )
         connection.execute(insert(boards).values(**row))
         write_accidents(connection, [row])
     return number
@@ -65,7 +72,7 @@ def many_photos(store: Store, count: int, accidents_each: int = 0, at: float = N
     """Thousands of photos at once, without files; a second lies between them."""
     events = [accident(seq, (20.0 + 13 * seq % 250, 30.0 + 7 * seq % 150)) for seq in range(accidents_each)]
     row = {"purpose": "", "batch": "", "options": {}, "state": "judged", "name": "race.jpg"}
-    photos = [{**row, "id": f"c{n:07}", "created_at": at - n} for n in range(count)]
+    photos = [{**row, **came(at - n), "id": f"c{n:07}"} for n in range(count)]
     judged = [judged_row(f"c{n:07}", 7, events) for n in range(count)]
     with store.database.writing() as connection:
         for first in range(0, count, 1000):
@@ -77,7 +84,7 @@ def many_photos(store: Store, count: int, accidents_each: int = 0, at: float = N
 def run(store: Store, played: Run, at: float = NOW) -> str:
     """A run that was played; its id.  What it has won is in the book."""
     told = {"challenge": played.challenge, "practice": played.practice, "phase": challenge.phase(played)}
-    row = {"id": played.id, "created_at": at, "changed_at": at, "version": 1, "state": challenge.kept(played)}
+    row = {"id": played.id, **came(at), "changed_at": at, "version": 1, "state": challenge.kept(played)}
     with store.database.writing() as connection:
         connection.execute(insert(challenge_runs).values(**row, **told))
         runs._write_book(connection, played, _instant(at))
@@ -86,7 +93,7 @@ def run(store: Store, played: Run, at: float = NOW) -> str:
 
 def game(store: Store, played: Match, at: float = NOW) -> str:
     """A game that was played; its id."""
-    row = {"id": played.id, "created_at": at, "changed_at": at, "version": 1, "phase": match.phase(played)}
+    row = {"id": played.id, **came(at), "changed_at": at, "version": 1, "phase": match.phase(played)}
     with store.database.writing() as connection:
         connection.execute(insert(races).values(**row, state=match.kept(played)))
     return played.id

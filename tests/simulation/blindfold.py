@@ -46,8 +46,6 @@ LIFT_MM, LAND_MM, ASIDE_MM = 2.8, 3.0, 2.6
 """How far off a jump begins and lands, along the road and across it (1 sigma)."""
 PATIENCE = 5
 """So many accidents on one stretch, and the team gives up."""
-END_MM = 6.0
-"""This near to where a white line just ends a touch of it is hard to tell."""
 
 
 def blind_drive(stage: Stage, seed: int) -> Race:
@@ -64,36 +62,13 @@ def blind_drive(stage: Stage, seed: int) -> Race:
     raise CannotDriveError(f"no race on stage {stage.number} from seed {seed}")
 
 
-def can_be_told(race: Race) -> bool:
-    """Whether all that went wrong in a race lies open in its ink.
-
-    An accident may hide under later ink, and where a white line just ends (under a bridge, at a jump) an eye cannot
-    say how near to it the ink came.
-    """
+def lies_open(race: Race) -> bool:
+    """Whether no accident's own end of ink lies under other ink, so that a photo shows all that went wrong."""
     strokes = race.strokes
-    ends = _dangling_ends(race.stage)
-    return not any(_untold(a, b, strokes) for a, b in pairwise(strokes)) and not any(
-        _brushes_an_end(race, stroke, ends) for stroke in strokes
+    return not any(
+        hides_a_lift(stroke, after, strokes) or (after.why == "leap" and covered_end(after, 0, strokes))
+        for stroke, after in pairwise(strokes)
     )
-
-
-def _untold(stroke: Drawn, after: Drawn, strokes: Sequence[Drawn]) -> bool:
-    """Whether an accident lies under other ink: where the hand was lifted, or set down beside a landing zone."""
-    return hides_a_lift(stroke, after, strokes) or (after.why == "leap" and covered_end(after, 0, strokes))
-
-
-def _dangling_ends(stage: Stage) -> Floats:
-    """The ends (N, 2) of white lines that no other line goes on from."""
-    ends = np.array([line.points_mm[i] for line in stage.white_lines if not line.closed for i in (0, -1)])
-    apart = np.hypot(*(ends[:, None] - ends[None]).transpose(2, 0, 1))
-    return np.asarray(ends[(apart < 0.5).sum(1) == 1])
-
-
-def _brushes_an_end(race: Race, stroke: Drawn, ends: Floats) -> bool:
-    """Whether ink touches a white line within `END_MM` of where it ends."""
-    near = (np.hypot(*(stroke.points_mm[:, None] - ends[None]).transpose(2, 0, 1)) < END_MM).any(1)
-    points, along = stroke.points_mm[near], stroke.along_mm[near]
-    return any((race.track.line_margins(points, along, stroke.width_mm, side)[0] < 2.2).any() for side in (LEFT, RIGHT))
 
 
 @dataclass(frozen=True)

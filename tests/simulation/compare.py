@@ -4,26 +4,50 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from referee.model import Event, Judgement
 from tests.simulation.truth import TrueEvent, Truth
 
-NEAR_MM = 6.0
+NEAR_MM, RIGHT_THERE_MM = 6.0, 2.0
+"""An event further from its true place is another one: in a photo, and where the strokes themselves are known (a quick
+hand's points lie up to 1.5 mm apart)."""
 ANY_USE = frozenset({"lift"})
 """Kinds that a report may use or not."""
 
 
-def differences(truth: Truth, judgement: Judgement, margin_mm: float = 0.1, fuzzy_mm: float = 0.25) -> list[str]:
+@dataclass(frozen=True)
+class Leeway:
+    """How far a judgement may differ from the truth and still be right.
+
+    ``margin_mm``: of a margin.  ``fuzzy_mm``: contacts as near as that to where a brush begins may be told or not.
+    ``near_mm``: of a place.  ``swaps``: failed attempts at one stretch may be told in either order.  ``doubts``: an
+    accident that was none may be asked about, though not told for certain.
+    """
+
+    margin_mm: float
+    fuzzy_mm: float = 0.25
+    near_mm: float = NEAR_MM
+    swaps: bool = True
+    doubts: bool = True
+
+
+PHOTO = Leeway(0.1)
+STROKES = Leeway(0.03, 0.05, RIGHT_THERE_MM, swaps=False, doubts=False)
+"""Who has the strokes themselves has no leeway but their sampling."""
+
+
+def differences(truth: Truth, judgement: Judgement, leeway: Leeway = PHOTO) -> list[str]:
     """In words, everything in which the judgement is not right; empty if it is.
 
-    Events that the truth marks as optional may be there or not; contacts within ``fuzzy_mm`` of where a brush
-    begins likewise.
+    Events that the truth marks as optional may be there or not.
     """
     told = [e for e in judgement.events if e.kind not in ANY_USE]
     said = _head_differences(truth, judgement)
-    return said + min((_event_differences(o, told, margin_mm, fuzzy_mm) for o in orders(truth.events)), key=len)
+    possible = orders(truth.events) if leeway.swaps else [list(truth.events)]
+    return said + min((_event_differences(order, told, leeway) for order in possible), key=len)
 
 
 def _head_differences(truth: Truth, judgement: Judgement) -> list[str]:
@@ -62,31 +86,31 @@ def _since(block: list[TrueEvent], place: str) -> tuple[list[TrueEvent], list[Tr
     return block[: at + 1], block[at + 1 :]
 
 
-def _event_differences(
-    events: Sequence[TrueEvent], reported: Sequence[Event], margin_mm: float, fuzzy_mm: float
-) -> list[str]:
+def _event_differences(events: Sequence[TrueEvent], reported: Sequence[Event], leeway: Leeway) -> list[str]:
     said: list[str] = []
-    for true, told in paired(events, reported):
-        if told is None and true is not None and not _may_be_missing(true, fuzzy_mm):
+    for true, told in paired(events, reported, leeway.near_mm):
+        if told is None and true is not None and not _may_be_missing(true, leeway.fuzzy_mm):
             said.append(f"missing: {_name(true)} at {true.at_mm}")
-        elif true is None and told is not None and not _may_be_extra(told, fuzzy_mm):
+        elif true is None and told is not None and not _may_be_extra(told, leeway):
             said.append(f"extra: {_name(told)} at {told.at_mm}, margin {told.margin_mm}")
         elif true is not None and told is not None:
-            said += _pair_differences(true, told, margin_mm)
+            said += _pair_differences(true, told, leeway.margin_mm)
     return said
 
 
-def paired(true: Sequence[TrueEvent], told: Sequence[Event]) -> list[tuple[TrueEvent | None, Event | None]]:
+def paired(
+    true: Sequence[TrueEvent], told: Sequence[Event], near_mm: float = NEAR_MM
+) -> list[tuple[TrueEvent | None, Event | None]]:
     """The longest pairing that keeps both orders (longest common subsequence, near places only)."""
     best = np.zeros((len(true) + 1, len(told) + 1))
     for i in reversed(range(len(true))):
         for j in reversed(range(len(told))):
-            joined = best[i + 1, j + 1] + 1 if _same(true[i], told[j]) else -1.0
+            joined = best[i + 1, j + 1] + 1 if _same(true[i], told[j], near_mm) else -1.0
             best[i, j] = max(best[i + 1, j], best[i, j + 1], joined)
     out: list[tuple[TrueEvent | None, Event | None]] = []
     i = j = 0
     while i < len(true) and j < len(told):
-        if _same(true[i], told[j]) and best[i, j] == best[i + 1, j + 1] + 1:
+        if _same(true[i], told[j], near_mm) and best[i, j] == best[i + 1, j + 1] + 1:
             out.append((true[i], told[j]))
             i, j = i + 1, j + 1
         elif best[i + 1, j] >= best[i, j + 1]:
@@ -98,10 +122,10 @@ def paired(true: Sequence[TrueEvent], told: Sequence[Event]) -> list[tuple[TrueE
     return out + [(e, None) for e in true[i:]] + [(None, e) for e in told[j:]]
 
 
-def _same(true: TrueEvent, told: Event) -> bool:
+def _same(true: TrueEvent, told: Event, near_mm: float) -> bool:
     if true.borderline and {true.kind, told.kind} <= {"brush", "accident", "jump", "landing"}:
-        return _apart(true, told) <= NEAR_MM
-    return (true.kind, true.cause) == (told.kind, told.cause) and _apart(true, told) <= NEAR_MM
+        return _apart(true, told) <= near_mm
+    return (true.kind, true.cause) == (told.kind, told.cause) and _apart(true, told) <= near_mm
 
 
 def _apart(true: TrueEvent, told: Event) -> float:
@@ -114,9 +138,9 @@ def _may_be_missing(event: TrueEvent, fuzzy_mm: float) -> bool:
     return event.optional or event.borderline or event.hidden or slight
 
 
-def _may_be_extra(event: Event, fuzzy_mm: float) -> bool:
-    slight = event.kind == "brush" and event.margin_mm is not None and event.margin_mm > 2.0 - fuzzy_mm
-    return slight or (event.kind == "accident" and event.certain is False)
+def _may_be_extra(event: Event, leeway: Leeway) -> bool:
+    slight = event.kind == "brush" and event.margin_mm is not None and event.margin_mm > 2.0 - leeway.fuzzy_mm
+    return slight or (leeway.doubts and event.kind == "accident" and event.certain is False)
 
 
 def _pair_differences(true: TrueEvent, told: Event, margin_mm: float) -> list[str]:
@@ -124,7 +148,7 @@ def _pair_differences(true: TrueEvent, told: Event, margin_mm: float) -> list[st
     if true.kind == "accident" and not true.optional and not true.borderline:
         if told.outcome != true.outcome:
             said.append(f"{_name(true)} {told.outcome}, should be {true.outcome}")
-        if told.certain is False and abs(true.margin_mm or 9.0) > 5 * margin_mm:
+        if told.certain is False and abs(true.margin_mm or 9.0) > 5 * margin_mm and not true.doubtful:
             said.append(f"not sure of {_name(true)}, margin {told.margin_mm}")
     if (
         true.borderline

@@ -8,6 +8,8 @@
 is left alone, so the command can be stopped and started again.  Without ``--plates`` a quick camera takes them: a flat
 board, no shadows, no gloss.  With ``--gadgets`` there are ropes and mines on the boards, and a ``baseline.jpg`` from
 before the race, taken from elsewhere in other light.  ``--shots`` is a JSON list of `Shot`s by their fields.
+With ``--no-markers`` the boards are printed without their corner markers, as a boxed game's are; the stage files that
+say so are written to ``stages`` in the folder of the photos.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import cv2
 import numpy as np
@@ -114,6 +117,12 @@ PRESETS = (
     "extreme_tilt",
 )
 WEBCAM, QUICK = "webcam_dim", "quick"
+ODD_QUICK: dict[str, Json] = {
+    "quick_bowed": {"bow_mm": 3.0, "tilt_deg": 30.0},
+    "quick_flash": {"flash": 1.2, "tilt_deg": 12.0},
+    "quick_steep": {"tilt_deg": 52.0, "fill": 0.95},
+}
+"""What the quick camera can do to a baseline: nothing of it is in a truth's grid."""
 
 
 @dataclass(frozen=True)
@@ -205,6 +214,22 @@ def _shade(rng: np.random.Generator) -> Print:
     return "true" if rng.random() < 0.6 else shades[int(rng.integers(len(shades)))]
 
 
+def without_markers(svg: bytes) -> bytes:
+    """A built-in stage's file without its corner markers, and without the white that is printed under them."""
+    root = ElementTree.fromstring(svg)
+    parts = list(root)
+    for place, part in enumerate(parts):
+        if part.get("data-kind") == "fiducial":
+            for gone in parts[place - 1 : place + 2]:
+                root.remove(gone)
+    return ElementTree.tostring(root)
+
+
+def unmarked(shot: Shot) -> Shot:
+    """The same shot of boards that carry no markers, and so no letter."""
+    return dataclasses.replace(shot, copy=None, second=shot.second and {**shot.second, "copy": None})
+
+
 def race_of(shot: Shot, stage: Stage) -> Race:
     return drive(stage, shot.scenario, shot.seed, shot.width_mm, **shot.asked)
 
@@ -250,7 +275,7 @@ class Studio:
 
 def _quick(shot: Shot, board: Rgb, size_mm: tuple[float, float]) -> Taken:
     rng = np.random.default_rng([shot.seed, 3])
-    camera = random_camera(rng, webcam=shot.preset == WEBCAM)
+    camera = dataclasses.replace(random_camera(rng, webcam=shot.preset == WEBCAM), **ODD_QUICK.get(shot.preset, {}))
     picture, to_photo = snapshot(board, size_mm, camera, rng)
     width, height = camera.size_wh
     stored = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, camera.jpeg_quality])[1].tobytes()
@@ -477,6 +502,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--stage", type=Path, action="append", help="a stage file; default: the built-in ones")
     parser.add_argument("--preset", action="append", choices=(*PRESETS, WEBCAM), help="default: all of them")
     parser.add_argument("--gadgets", action="store_true", help="races with gadgets, each with a baseline.jpg")
+    parser.add_argument("--no-markers", action="store_true", help="boards without corner markers")
     parser.add_argument("--shots", type=Path, help="a JSON list of shots instead of random ones")
     return parser
 
@@ -487,7 +513,17 @@ def _shots(options: argparse.Namespace) -> list[Shot]:
     stages = options.stage or sorted((Path(__file__).parents[2] / "stage_masks").glob("stage-*.svg"))
     presets = (QUICK, WEBCAM) if options.plates is None else options.preset or (*PRESETS, WEBCAM)
     chances = GADGET_CHANCES if options.gadgets else SCENARIO_CHANCES
-    return list(random_shots(stages, presets, options.count, options.seed, chances))
+    if not options.no_markers:
+        return list(random_shots(stages, presets, options.count, options.seed, chances))
+    bare = [_bare(stage, options.out / "stages") for stage in stages]
+    return list(map(unmarked, random_shots(bare, presets, options.count, options.seed, chances)))
+
+
+def _bare(stage: Path, folder: Path) -> Path:
+    """A stage's file without markers, written to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / stage.name).write_bytes(without_markers(stage.read_bytes()))
+    return folder / stage.name
 
 
 if __name__ == "__main__":

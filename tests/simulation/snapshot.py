@@ -1,8 +1,8 @@
 """A quick camera: a flat board on a plain table, seen through a simple lens.
 
-No soft shadows, gloss, bent paper or hands: those need a path tracer (`photograph`).  But light that falls off,
-colour casts, blur in linear light, noise, a tone curve, and sharpening are here, and a picture takes
-seconds.
+No soft shadows, true gloss or hands: those need a path tracer (`photograph`).  A bowed sheet and a flash are
+crude.  But light that falls off, colour casts, blur in linear light, noise, a tone curve, and sharpening are here, and
+a picture takes seconds.
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ class Camera:
     exposure: float = 0.9
     """How bright the board's brightest print comes out, in light; above 1 it burns out."""
     jpeg_quality: int = 88
+    bow_mm: float = 0.0
+    """How far a sheet's middle seems shifted against its edges because it is bowed."""
+    flash: float = 0.0
+    """The light of a flash in the board's gloss, in that of its white; 1 burns a patch of some centimetres out."""
 
 
 def random_camera(rng: np.random.Generator, webcam: bool = False) -> Camera:
@@ -60,6 +64,7 @@ def snapshot(
 ) -> tuple[Picture, Floats]:
     """The picture (BGR) and the homography (3, 3) from board mm to its pixels."""
     to_photo = pose(size_mm, camera)
+    board_rgb = _bowed(board_rgb, size_mm, camera) if camera.bow_mm else board_rgb
     width, height = camera.size_wh
     to_texture = np.diag([board_rgb.shape[1] / size_mm[0], board_rgb.shape[0] / size_mm[1], 1.0])
     to_texture[:2, 2] = -0.5
@@ -77,7 +82,31 @@ def snapshot(
     seen = seen * (1 - inside[..., None]) + board * inside[..., None]
     lit = seen * lamp(width, height, camera, rng)
     white = float(np.quantile(lit[::8, ::8][inside[::8, ::8] > 0.5].max(axis=-1), 0.995))
-    return developed(lit * (camera.exposure / max(white, 1e-6)), camera, rng), to_photo
+    lit = lit * (camera.exposure / max(white, 1e-6))
+    if camera.flash:
+        lit = np.asarray(lit + _flash(width, height, camera, rng), np.float32)
+    return developed(lit, camera, rng), to_photo
+
+
+def _bowed(board_rgb: Picture, size_mm: tuple[float, float], camera: Camera) -> Picture:
+    """A sheet whose middle stands up, as it is seen from aside; its edges stay where they are."""
+    height, width = board_rgb.shape[:2]
+    across = 1 - np.linspace(-1, 1, width, dtype=np.float32) ** 2
+    angle = np.radians(camera.azimuth_deg)
+    shift = camera.bow_mm * width / size_mm[0] * across
+    x, y = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
+    x, y = (np.asarray(at + shift * way, np.float32) for at, way in ((x, np.sin(angle)), (y, np.cos(angle))))
+    seen = cv2.remap(board_rgb, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.uint8)
+
+
+def _flash(width: int, height: int, camera: Camera, rng: np.random.Generator) -> Light:
+    """The flash in the gloss: a patch near the middle, with a wide soft skirt."""
+    y, x = np.mgrid[0:height:96j, 0:width:96j].astype(np.float32)
+    at = rng.uniform(0.4, 0.6, 2) * [width, height]
+    far = np.hypot(x - at[0], y - at[1]) / (0.06 * width)
+    level = camera.flash * (np.exp(-(far**2) / 2) + 0.12 / (1 + far**2 / 4))
+    return np.asarray(cv2.resize(level.astype(np.float32), (width, height), interpolation=cv2.INTER_CUBIC)[..., None])
 
 
 def pose(size_mm: tuple[float, float], camera: Camera) -> Floats:

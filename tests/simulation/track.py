@@ -20,6 +20,8 @@ from referee.model import Floats, Stage, WhiteLine, Zone
 STEP_MM = 0.5
 LEFT, RIGHT = 1, -1
 NEVER = 1e6
+NEAR_MM = 30.0
+"""Farther from a line than this, its margin matters to nobody."""
 SEAM_MM = 12.0
 """So far on both sides of a seam the lines of both sections count."""
 
@@ -40,6 +42,39 @@ class Edge:
         towards_road = cross * self.side > 0
         signed = np.where(towards_road, distance, -distance)
         return np.where(beyond & (not self.line.closed), NEVER, signed)
+
+    def margin_mm(self, points_mm: Floats, radius_mm: float) -> Floats:
+        """Margin (N,) of round ink to the band's far edge; of ink past the line's end only what lies beside the line.
+
+        NEVER where the ink reaches no part of the line's length, or is far away.
+        """
+        margin = np.full(len(points_mm), NEVER)
+        near = shapely.contains_xy(self._around, points_mm)
+        margin[near] = self._margin_mm(points_mm[near], radius_mm)
+        return margin
+
+    @cached_property
+    def _around(self) -> Polygon:
+        around = LineString(self.points_mm).buffer(NEAR_MM, quad_segs=2)
+        shapely.prepare(around)
+        return around
+
+    def _margin_mm(self, points_mm: Floats, radius_mm: float) -> Floats:
+        distance, cross, beyond = from_polyline(points_mm, self.points_mm)
+        lateral = np.where(cross * self.side > 0, distance, -distance)
+        margin = lateral + self.line.width_mm / 2 - radius_mm
+        if self.line.closed:
+            return margin
+        margin[beyond] = NEVER
+        for end, inner, sense in ((0, 1, -1), (-1, -2, 1)):
+            out = self.points_mm[end] - self.points_mm[inner]
+            out, off = out / np.hypot(*out), points_mm - self.points_mm[end]
+            past, lateral = off @ out, sense * self.side * (out[0] * off[:, 1] - out[1] * off[:, 0])
+            at_it = np.hypot(*off.T) <= distance + 1e-6
+            reaches = beyond & at_it & (past > 0) & (past <= radius_mm)
+            chord = np.sqrt(np.maximum(radius_mm**2 - past**2, 0.0))
+            margin = np.where(reaches, lateral + self.line.width_mm / 2 - chord, margin)
+        return margin
 
 
 def from_polyline(points_mm: Floats, line_mm: Floats) -> tuple[Floats, Floats, np.ndarray]:
@@ -107,7 +142,7 @@ class Track:
             own = np.flatnonzero(np.any([s == edge.section for s in at], axis=0) & (at[1] > 0))
             if edge.side != side or not len(own):
                 continue
-            margin = edge.signed_mm(points_mm[own]) + edge.line.width_mm / 2 - width_mm / 2
+            margin = edge.margin_mm(points_mm[own], width_mm / 2)
             closer = margin < best[own]
             best[own[closer]] = margin[closer]
             which[own[closer]] = number

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import shapely
+from scipy.spatial import cKDTree  # type: ignore[import-untyped]
 from shapely.geometry import LineString, Polygon
 
 from referee.model import Floats, OilSpill, Outcome, Stage, Zone
@@ -21,7 +22,7 @@ from tests.simulation.hand import Drawn, Race, covered_end, oil_margins
 from tests.simulation.track import LEFT, RIGHT, inside_mm, zone_pairs
 
 CLOSE_MM = 0.25
-"""Nearer to a boundary than this nobody is asked to decide."""
+"""Nearer to a boundary than this nobody is asked to decide from a photo."""
 CONTACT_BREAK_MM = 3.0
 RESTART_MM = 10.0
 AWAY_MM = 20.0
@@ -29,7 +30,9 @@ START_MM = 8.0
 SHORT_MM = 15.0
 HOLE_MM = 1.5
 ASIDE_MM = 1.5
-"""Further than this from the end that it is driven in or out by, the centre passes a zone's side."""
+"""Further than this from the end that it is driven out by, the centre passes a zone's side."""
+TREMBLE_MM = 0.3
+"""Going out of a zone by no more than this and in again may be told or not: no picture is so sure of an edge."""
 OWED = 3
 
 
@@ -51,6 +54,8 @@ class TrueEvent:
     optional: bool = False
     borderline: bool = False
     hidden: bool = False
+    doubtful: bool = False
+    """A lift near a restart line: ink that ends there may as well begin there, so it may be asked about."""
     also: frozenset[str] = frozenset()
     """Other names for its element: the lines on both sides of a seam that one contact passes."""
     counted: bool | None = None
@@ -121,13 +126,19 @@ class Fact:
     extent_mm: tuple[tuple[float, float], ...] = ()
     also: frozenset[str] = frozenset()
     cause: str = ""
-    aside: bool = False
-    """Out of a zone, or into it again, over its side: the road's own edge."""
+    tremble: bool = False
+    """Out of a zone and in again, no farther than a hand trembles."""
+    drives_on: bool = False
+    """Out of a jump zone and farther from it than where a lift would still be one that missed the zone (R6)."""
 
 
-def truth_of(race: Race) -> Truth:
-    """The truth of a race."""
-    walk = Walk(race)
+def truth_of(race: Race, close_mm: float = CLOSE_MM, covers: bool = True) -> Truth:
+    """The truth of a race.
+
+    Nearer to a boundary than ``close_mm`` it may be told either way.  ``covers``: an end under other ink may be told
+    or not, as in a photo; who has the strokes themselves knows all their ends.
+    """
+    walk = Walk(race, close_mm, covers)
     walk.go()
     return walk.truth()
 
@@ -199,7 +210,11 @@ def _crossings(race: Race, stroke: Drawn) -> Iterator[Fact]:
 
 
 def _drawn_out(line_mm: Floats, by_mm: float) -> Floats:
-    """A line across the road drawn out over the white lines: a car that brushes one crosses it all the same."""
+    """A line across the road drawn out over the white lines.
+
+    R5 has it crossed "between the two white lines", and R2 lets a car touch those: one whose centre passes on the
+    white band has left nothing out, and calling the checkpoint missed would accuse it of keeping the rules.
+    """
     first, last = line_mm[0] - line_mm[1], line_mm[-1] - line_mm[-2]
     ends = line_mm[0] + first / np.hypot(*first) * by_mm, line_mm[-1] + last / np.hypot(*last) * by_mm
     return np.vstack([ends[0], line_mm[1:-1], ends[1]])
@@ -232,21 +247,30 @@ def _zones(race: Race, stroke: Drawn) -> Iterator[Fact]:
     for zone in (*stage.accelerations, *stage.slowdowns, *stage.pipes, *stage.jumps):
         inside = shapely.contains_xy(zone.shape, stroke.points_mm)
         inside &= ~np.isnan(stroke.along_mm)
-        edges = np.diff(np.concatenate([[False], inside]).astype(int))
-        low, high = race.track.span(zone.shape)
-        for index in np.flatnonzero(edges > 0):
-            aside = bool(index > 0 and stroke.along_mm[index] > low + ASIDE_MM)
-            yield Fact(int(index), f"enter {zone.kind}", zone=zone, element=zone.id, aside=aside)
-        for index in np.flatnonzero(edges < 0):
-            run = np.arange(np.flatnonzero(edges[:index] > 0)[-1], len(inside))
+        edges = np.diff(np.concatenate([[False], inside, [False]]).astype(int))
+        stays = list(zip(np.flatnonzero(edges > 0).tolist(), np.flatnonzero(edges < 0).tolist(), strict=True))
+        out = [_away_mm(stroke, zone, end, after) for (_, end), (after, _) in itertools.pairwise(stays)]
+        trembles = [away <= TREMBLE_MM for away in out]
+        high = race.track.span(zone.shape)[1]
+        for (begin, end), shaken, shakes in zip(stays, [False, *trembles], [*trembles, False], strict=False):
+            yield Fact(begin, f"enter {zone.kind}", zone=zone, element=zone.id, tremble=shaken)
+            if end == len(inside):
+                continue
+            aside, returns = bool(stroke.along_mm[end] < high - ASIDE_MM), end < stays[-1][0]
             yield Fact(
-                int(index),
+                end,
                 f"leave {zone.kind}",
                 zone=zone,
                 element=zone.id,
-                extent_mm=_dots(stroke, run[:170]),
-                aside=bool(stroke.along_mm[index] < high - ASIDE_MM),
+                extent_mm=_dots(stroke, np.arange(begin, len(inside))[:170]),
+                tremble=shakes,
+                drives_on=not shakes and not (aside and returns) and _away_mm(stroke, zone, end, None) > SHORT_MM,
             )
+
+
+def _away_mm(stroke: Drawn, zone: Zone, begin: int, end: int | None) -> float:
+    """How far out of a zone the centre goes between two stays in it, or after the last."""
+    return float(shapely.distance(zone.shape, shapely.points(stroke.points_mm[begin:end])).max())
 
 
 def _oil(stage: Stage, stroke: Drawn) -> Iterator[Fact]:
@@ -281,7 +305,7 @@ def _rings(stage: Stage, stroke: Drawn) -> Iterator[Fact]:
         return
     points, arc = stroke.points_mm, stroke.arc_mm()
     done = 0
-    for end in range(20, len(points) - 1):
+    for end in _near_itself(points, arc):
         begin = max(done, int(np.searchsorted(arc, arc[end] - 60.0)))
         stop = int(np.searchsorted(arc, arc[end] - 4.0))
         if stop - begin < 2 or np.hypot(*(points[begin:stop] - points[end]).T).min() > 1.0:
@@ -293,6 +317,14 @@ def _rings(stage: Stage, stroke: Drawn) -> Iterator[Fact]:
                 yield Fact(end, "ring", ring=ring, extent_mm=tuple(_pair(p) for p in np.asarray(ring.coords)[::6]))
                 done = end
                 break
+
+
+def _near_itself(points_mm: Floats, arc_mm: Floats) -> list[int]:
+    """The points (but for the first few and the last) that lie near an earlier part of their stroke."""
+    one, other = cKDTree(points_mm).query_pairs(1.0, output_type="ndarray").T
+    apart = np.abs(arc_mm[one] - arc_mm[other])
+    ends = np.unique(np.maximum(one, other)[(apart >= 4.0) & (apart <= 60.0)])
+    return [int(i) for i in ends if 20 <= i < len(points_mm) - 1]
 
 
 def hole_mm(ring: LineString, width_mm: float) -> float:
@@ -310,8 +342,9 @@ def hole_mm(ring: LineString, width_mm: float) -> float:
 class Walk:
     """One pass over a race; ``crash`` is the accident that is being waited out."""
 
-    def __init__(self, race: Race) -> None:
+    def __init__(self, race: Race, close_mm: float, covers: bool) -> None:
         self.race = race
+        self.close_mm, self.covers = close_mm, covers
         self.stage = race.stage
         self.events: list[TrueEvent] = []
         self.crossed = 0
@@ -323,6 +356,8 @@ class Walk:
         self.owed: Wipeout | None = None
         self.wipeouts: list[Wipeout] = []
         self.boost: Zone | None = None
+        self.lapsed: Zone | None = None
+        """The boost of an accident that may yet be ignored: whether it outlives that, no rule says."""
         self.lost = False
         self.number = 0
         self.standing = named(race)
@@ -354,11 +389,15 @@ class Walk:
         elif stroke.why == "hop":
             self._hop(stroke)
 
+    def _covered(self, stroke: Drawn, index: int) -> bool:
+        """Whether a picture does not show this end of a stroke: other ink lies on it."""
+        return self.covers and covered_end(stroke, index, self.race.strokes)
+
     def _start(self, stroke: Drawn) -> None:
         away = -inside_mm(stroke.points_mm[0], self.stage.start)
         if away <= START_MM:
             event = self._say("start", "R1", stroke.points_mm[0], element=self.stage.start_id)
-            event.optional = covered_end(stroke, 0, self.race.strokes)
+            event.optional = self._covered(stroke, 0)
         else:
             self._accident("start", "R1", stroke.points_mm[0], self.stage.start_id, START_MM - away)
 
@@ -386,18 +425,18 @@ class Walk:
 
     def _honoured(self, stroke: Drawn, index: int, name: str, place: shapely.Geometry) -> None:
         assert self.crash is not None
-        crash, self.crash, self.found_at = self.crash, None, 0
+        crash, self.crash, self.lapsed, self.found_at = self.crash, None, None, 0
         crash.outcome, crash.restart_element = "honoured", name
         self.attempt += 1
         event = self._say("restart", "R3", stroke.points_mm[index], element=name)
         outline = place.exterior if isinstance(place, Polygon) else place
-        event.extent_mm = [
-            *(_pair(p) for p in stroke.points_mm[index : index + 40 : 6]),
-            *_spread_out(shapely.get_coordinates(outline)),
-        ]
+        # of a marker dragged back it is not said where in the restart line's neighbourhood it restarted
+        near = shapely.distance(place, shapely.points(stroke.points_mm[index:])) <= RESTART_MM
+        there = stroke.points_mm[index:][: len(near) if near.all() else max(1, int(near.argmin()))]
+        event.extent_mm = [*(_pair(p) for p in there[::3]), *_spread_out(shapely.get_coordinates(outline))]
         if self.crossed == 0 and self.events[0].kind == "start":
             self._either_first(self.events[0], event)
-        event.optional = crash.borderline or (index == 0 and covered_end(stroke, 0, self.race.strokes))
+        event.optional = crash.borderline or (index == 0 and self._covered(stroke, 0))
 
     @staticmethod
     def _either_first(start: TrueEvent, restart: TrueEvent) -> None:
@@ -425,8 +464,8 @@ class Walk:
             event = self._say("landing", "R6", stroke.points_mm[0], element=zone.id, margin_mm=margin)
         else:
             event = self._accident("jump", "R6", stroke.points_mm[0], zone.id, margin)
-        event.borderline = abs(margin) < CLOSE_MM
-        event.optional = covered_end(stroke, 0, self.race.strokes)
+        event.borderline = abs(margin) < self.close_mm
+        event.optional = self._covered(stroke, 0)
 
     def _end(self, stroke: Drawn, after: Drawn) -> None:
         """The marker left the board and came back."""
@@ -443,17 +482,20 @@ class Walk:
                 event = self._say("jump", "R6", last, element=zone.id, margin_mm=margin)
             else:
                 event = self._accident("jump", "R6", last, zone.id, margin)
-            event.borderline = abs(margin) < CLOSE_MM
-            event.optional = covered_end(stroke, len(stroke.points_mm) - 1, self.race.strokes)
+            event.borderline = abs(margin) < self.close_mm
+            event.optional = self._covered(stroke, len(stroke.points_mm) - 1)
             return
+        boost = self.boost
         event = self._accident("lift", "R4", last, None, None)
+        event.doubtful = self._restart_place()[1].distance(shapely.Point(last)) <= RESTART_MM
         event.extent_mm = [_pair(last * (1 - t) + after.points_mm[0] * t) for t in (0.0, 0.5, 1.0)]
         if after.why == "lift":
             event.borderline, event.optional = True, True
             event.outcome, self.crash = "ignored", None
+            self.boost = boost  # nothing is driven again
         else:
             event.extent_mm = event.extent_mm[:1]
-            event.optional = covered_end(stroke, len(stroke.points_mm) - 1, self.race.strokes)
+            event.optional = self._covered(stroke, len(stroke.points_mm) - 1)
 
     def _rope_at(self, stroke: Drawn, after: Drawn) -> tuple[str, Rope] | None:
         """The rope that a lift has to do with: hopped over, or not far ahead."""
@@ -477,7 +519,7 @@ class Walk:
         clear = min(float(rope.ink.distance(shapely.Point(at))) - half for at in (last, landed))
         if rope.ahead_mm(landed) < 0 and min(behind, clear) > 0:
             event = self._say("gadget", "R11", last, element=name, margin_mm=min(margin, behind, clear))
-            event.borderline = abs(event.margin_mm or 9.0) < CLOSE_MM
+            event.borderline = abs(event.margin_mm or 9.0) < self.close_mm
 
     def _hop(self, stroke: Drawn) -> None:
         """The marker comes down behind a rope, or where it should not."""
@@ -490,7 +532,7 @@ class Walk:
     def _explode(self, name: str, at: Floats, margin: float, cause: str) -> TrueEvent:
         """An accident with a gadget, which is gone after it."""
         event = self._accident(cause, "R11", at, name, margin)
-        event.borderline = abs(margin) < CLOSE_MM
+        event.borderline = abs(margin) < self.close_mm
         self.gone.add(name)
         del self.standing[name]
         return event
@@ -551,17 +593,20 @@ class Walk:
         elif fact.what in ("brush", "break") and not self.lost:
             self._contact(fact, at)
         elif fact.what == "enter acceleration":
+            if self.boost is None:  # entering again while the boost lasts is nothing new
+                self._say("acceleration", "R8", at, element=fact.element)
             self.boost = fact.zone
-            self._say("acceleration", "R8", at, element=fact.element)
         elif fact.what == "enter slowdown":
-            ends_a_boost = self.boost is not None and fact.zone is not None and fact.zone.key == self.boost.key
-            # a car that comes without a boost (a wrong turn at a bridge) has nothing to slow down from
-            self._say("slowdown", "R8", at, element=fact.element).optional = not ends_a_boost
-            self.boost = None if ends_a_boost else self.boost
+            if self.boost is not None and fact.zone is not None and fact.zone.key == self.boost.key:
+                self._say("slowdown", "R8", at, element=fact.element)
+                self.boost = None  # a car that comes without a boost (a wrong turn) has nothing to slow down from
+            elif self.lapsed is not None and fact.zone is not None and fact.zone.key == self.lapsed.key:
+                self._say("slowdown", "R8", at, element=fact.element).optional = True
+                self.lapsed = None
         elif fact.what in ("enter pipe", "leave pipe"):
             kind = "pipe-enter" if fact.what == "enter pipe" else "pipe-exit"
-            self._say(kind, "R10", at, element=fact.element).optional = fact.aside
-        elif fact.what == "leave jump" and not fact.aside:
+            self._say(kind, "R10", at, element=fact.element).optional = fact.tremble
+        elif fact.what == "leave jump" and fact.drives_on:
             self._accident("jump", "R6", at, fact.element, None).extent_mm = list(fact.extent_mm)
         elif fact.what == "gadget" and fact.element in self.standing:
             self._explode(fact.element, at, fact.margin_mm or 0.0, fact.cause).extent_mm = list(fact.extent_mm)
@@ -576,7 +621,7 @@ class Walk:
         else:
             event = self._accident("white-line", "R2", at, fact.element, fact.margin_mm)
         event.extent_mm, event.also = list(fact.extent_mm), fact.also
-        event.borderline = abs(fact.margin_mm or 0.0) < CLOSE_MM
+        event.borderline = abs(fact.margin_mm or 0.0) < self.close_mm
 
     def _line(self, fact: Fact, stroke: Drawn) -> None:
         """A checkpoint or the finish is crossed: is anything found out here?"""
@@ -613,7 +658,7 @@ class Walk:
             return
         event = self._say("wipeout", "R9", stroke.points_mm[fact.index], element=fact.element, margin_mm=fact.margin_mm)
         event.extent_mm = list(fact.extent_mm)
-        event.borderline = abs(fact.margin_mm or 0.0) < CLOSE_MM
+        event.borderline = abs(fact.margin_mm or 0.0) < self.close_mm
         self.owed = Wipeout(fact.spill, width_mm=stroke.width_mm)
         self.wipeouts.append(self.owed)
 
@@ -639,7 +684,7 @@ class Walk:
     def _accident(self, cause: str, rule: str, at: Floats, element: str | None, margin_mm: float | None) -> TrueEvent:
         event = self._say("accident", rule, at, element, margin_mm)
         event.cause, event.outcome = cause, "unfinished"
-        self.crash, self.boost = event, None
+        self.crash, self.lapsed, self.boost = event, self.boost, None
         if self.owed is not None:
             self.owed.cancelled = cause != "donuts-missing"
             self.owed = None
@@ -648,11 +693,15 @@ class Walk:
     def truth(self) -> Truth:
         donuts, doubtful = self._count_donuts()
         accidents = [e for e in self.events if e.kind == "accident" and not e.optional]
-        sure = sum(not e.borderline for e in accidents)
+        sure = sum(not (e.borderline or e.doubtful) for e in accidents)
         verdict = self._verdict(accidents)
         if not self.race.strokes:
             return Truth(None, False, 0, 0, (), (), (0,), (0,))
-        close = any(e.borderline for e in self.events) or doubtful or self._nearly_oily()
+        close = (
+            any(e.borderline or (e.doubtful and e.outcome != "honoured") for e in self.events)
+            or doubtful
+            or self._nearly_oily()
+        )
         verdicts = {verdict, *(["review", self._verdict([e for e in accidents if not e.borderline])] if close else [])}
         return Truth(
             verdict,
@@ -661,15 +710,19 @@ class Walk:
             donuts,
             tuple(self.events),
             tuple(sorted(verdicts)),
-            tuple(sorted({len(accidents), sure})),
+            tuple(range(sure, len(accidents) + 1)),
             tuple(range(max(0, donuts - 1), donuts + 2)) if doubtful else (donuts,),
             frozenset(self.gone),
         )
 
     def _nearly_oily(self) -> bool:
-        """Whether ink comes so close to a spill that nobody is asked to decide."""
+        """Whether ink comes so close to a spill, without touching it, that nobody is asked to decide.
+
+        Touching oil owes donuts, so the verdict hangs on it: "a person must look" is right too ("too close to call").
+        No event marks such a near miss.
+        """
         near = [oil_margins(stroke, spill).min() for stroke in self.race.strokes for spill in self.stage.oil_spills]
-        return any(0 < margin < CLOSE_MM for margin in near)
+        return any(0 < margin < self.close_mm for margin in near)
 
     def _verdict(self, accidents: Sequence[TrueEvent]) -> str:
         if any(e.outcome == "ignored" for e in accidents):
@@ -686,7 +739,7 @@ class Walk:
                 event.counted = i in chosen
                 event.optional = i not in chosen
                 event.margin_mm = min([hole_mm(ring, wipeout.width_mm) - HOLE_MM, *gaps])
-                doubtful |= abs(event.margin_mm) < CLOSE_MM
+                doubtful |= abs(event.margin_mm) < self.close_mm
             total += 0 if wipeout.cancelled else len(chosen)
         return total, doubtful
 

@@ -4,10 +4,11 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from referee.vision.clean import LOOK_PX_PER_MM
-from referee.vision.lighting import Lighting, fit_lighting
+from referee.vision.lighting import Lighting, _lit, fit_lighting, shaded
 from tests.simulation.paint import coverage
 from tests.vision import patches
 
@@ -82,3 +83,27 @@ def test_a_shadow_is_no_thing() -> None:
     photo = GAIN * ARTWORK + VEIL
     photo[box(60, 20, 24, 24)] *= 0.6
     assert not fitted(photo).things.any()
+
+
+def test_a_shadow_is_the_same_wherever_one_looks_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    photo = GAIN * ARTWORK + VEIL
+    photo[box(60, 20, 24, 24)] *= 0.6
+    light = fitted(photo)
+    nowhere, black = np.zeros((HEIGHT, WIDTH), np.float32), np.full_like(ARTWORK, 0.02)
+    road = np.ones((HEIGHT, WIDTH), bool)
+    soon = shaded(light, nowhere, black, 0.7, road)
+    everywhere = np.arange(HEIGHT * WIDTH)
+    looked_at: list[int] = []
+
+    def at_all(light: Lighting, inked: Any, inky: Any, places: Any) -> Any:
+        looked_at.append(len(places))
+        return _lit(light, inked, inky, everywhere)
+
+    monkeypatch.setattr("referee.vision.lighting._lit", at_all)
+    late = shaded(light, nowhere, black, 0.7, road)
+    assert soon is not None
+    assert late is not None
+    assert np.array_equal(soon.gain, late.gain)
+    assert 0 < looked_at[0] < 0.6 * len(everywhere)
+    monkeypatch.undo()
+    assert shaded(plain(), nowhere, black, 0.7, road) is None

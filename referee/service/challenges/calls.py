@@ -15,14 +15,14 @@ from referee.race.stored import Misfit, from_json
 from referee.rules.challenges import CHALLENGES, CONDITIONS, Challenge, stages_needed
 from referee.service import instants, stages
 from referee.service.app import the
-from referee.service.asked import json_body, picture_bytes
+from referee.service.asked import json_body, picture_bytes, query
 from referee.service.challenges import api, photos, runs
 from referee.service.challenges.runs import Kept
 from referee.service.challenges.telling import RUN, SAID, Told, as_json, chosen, told
 from referee.service.faults import Refused
 from referee.service.openapi import described
 
-MOST = 100
+MOST, USUAL = 100, 20
 LONGEST_ID = 32
 
 _WORD: Json = {"type": "string"}
@@ -60,7 +60,10 @@ HAPPENED: Json = {
     "accidents, declare condition and kept.",
     "properties": {
         "event": {"enum": list(SAID)},
-        "turn": {"type": "integer", "description": "The turn of the run that the sender saw: refused if it moved on."},
+        "turn": {
+            "type": ["integer", "null"],
+            "description": "The turn of the run that the sender saw: refused if it moved on.",
+        },
         "stage": {"type": "integer"},
         "driver": {"type": "integer"},
         "accidents": {"type": "integer", "minimum": 0},
@@ -96,7 +99,7 @@ def all_challenges() -> Response:
 )
 def all_runs() -> Response:
     """The latest runs."""
-    most = min(max(request.args.get("most", 20, type=int), 1), MOST)
+    most = query().get("most", USUAL)
     return jsonify(runs=[as_json(told(kept, ())) for kept in photos.latest(the().store, most, instants.now())])
 
 
@@ -104,10 +107,7 @@ def all_runs() -> Response:
 @described("A team sits down to a challenge.", {201: RUN}, body=CHOICE)
 def begin() -> tuple[Response, int]:
     """Begin a run."""
-    body = json_body()
-    if unknown := set(body) - set(CHOICE["properties"]):
-        raise _malformed(f"it has {', '.join(sorted(map(str, unknown)))[:60]}")
-    choice = _heard(Choose, {"stages": [], "practice": False, **body})
+    choice = _heard(Choose, {"stages": [], "practice": False, **json_body()})
     return jsonify(as_json(told_of(begun(choice)))), 201
 
 
@@ -125,8 +125,6 @@ def happens(id: str) -> Response:
     now = instants.now()
     body = json_body()
     seen = body.pop("turn", None)
-    if seen is not None and type(seen) is not int:
-        raise Refused(400, "bad-request")
     event = heard_event(body)
     if runs.happened(the().store, known_id(id), event, now, seen) is None:
         raise Refused(404, "no-such-run")

@@ -65,13 +65,15 @@ def _entry(row: Row[Any]) -> Entry:
     link = url_for("challenges.run", id=row.id)
     if run is None:
         told = Outcome("error", say("history.unreadable"))
-        return Entry(KIND, row.id, row.created_at, row.challenge, link, (told,), practice=row.practice)
+        return Entry(KIND, row.id, row.number, row.created_at, row.challenge, link, (told,), practice=row.practice)
     known = CHALLENGES.get(run.challenge)
     name = known.name.to(chosen()) if known else run.challenge
     time_ms = challenge.time(run).ms if row.phase in OVER and _rests(run) else None
     title = " · ".join((name, ", ".join(run.team)))
     thumb = stage_picture(run.legs[0].stage) if run.legs else None
-    return Entry(KIND, row.id, row.created_at, title, link, (_outcome(run, row.phase),), time_ms, run.practice, thumb)
+    return Entry(
+        KIND, row.id, row.number, row.created_at, title, link, (_outcome(run, row.phase),), time_ms, run.practice, thumb
+    )
 
 
 def _outcome(run: Run, phase: Phase) -> Outcome:
@@ -155,6 +157,6 @@ def remove_all(store: Store, won: bool) -> int:
     return gone
 
 
-def sweep(_store: Store, _keep_days: float, _now: float) -> int:
+def sweep(_store: Store, _keep_days: float, _today: int) -> int:
     """Nothing: the photos of runs are checks, which have their own broom."""
     return 0

@@ -8,12 +8,12 @@ somebody takes on the check's page, or takes back, reaches the run the same way.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Literal
 
-from sqlalchemy import ColumnElement, Connection, insert, true, update
+from sqlalchemy import Connection, insert, update
 
 from referee.errors import BadState, Refused
 from referee.race import challenge
@@ -24,7 +24,7 @@ from referee.service.challenges import runs
 from referee.service.challenges.runs import Kept
 from referee.service.checks import shelf
 from referee.service.checks.shelf import Board, Check
-from referee.service.checks.taken import Taken, call_of, rows_of, taken
+from referee.service.checks.taken import Taken, call_of, rows_of, taken, with_news
 from referee.service.store.open import Store
 from referee.service.store.order import next_number
 from referee.service.store.tables import challenge_photos
@@ -94,19 +94,11 @@ def refuse_unless_wanted(kept: Kept, now: Instant) -> Shows:
 
 def of_run(store: Store, run_id: str) -> list[RunPhoto]:
     """The photos of a run that count, the latest of each drive before and after it, in the order of the drives."""
-    return _that_count(store, challenge_photos.c.run_id == run_id).get(run_id, [])
-
-
-def _that_count(store: Store, of: ColumnElement[bool]) -> Mapping[str, list[RunPhoto]]:
-    """The photos that count, by their runs."""
-    wanted = rows_of(challenge_photos).where(of).order_by(challenge_photos.c.turn, challenge_photos.c.number)
+    mine = rows_of(challenge_photos).where(challenge_photos.c.run_id == run_id)
     with store.database.reading() as connection:
-        rows = connection.execute(wanted).all()
-    last = {(row.run_id, row.turn, row.shows): RunPhoto(**taken(row), turn=row.turn, shows=row.shows) for row in rows}
-    by_run: dict[str, list[RunPhoto]] = {}
-    for (run_id, _, _), photo in last.items():
-        by_run.setdefault(run_id, []).append(photo)
-    return by_run
+        rows = connection.execute(mine.order_by(challenge_photos.c.turn, challenge_photos.c.number)).all()
+    last = {(row.turn, row.shows): RunPhoto(**taken(row), turn=row.turn, shows=row.shows) for row in rows}
+    return list(last.values())
 
 
 def wanted_now(photos: Sequence[RunPhoto], kept: Kept, phase: Phase) -> RunPhoto | None:
@@ -129,11 +121,12 @@ def settled(store: Store, kept: Kept, photos: Iterable[RunPhoto], now: Instant) 
 
 def settle_all(store: Store, now: Instant) -> None:
     """Bring all runs up to date; one that cannot be read any more must not keep the others from it."""
-    for run_id, photos in _that_count(store, true()).items():
-        if any(photo.has_news for photo in photos):
-            with suppress(BadState):
-                if (kept := runs.found(store, run_id, now)) is not None:
-                    settled(store, kept, photos, now)
+    with store.database.reading() as connection:
+        told_of = connection.execute(with_news(challenge_photos, challenge_photos.c.run_id)).scalars().all()
+    for run_id in told_of:
+        with suppress(BadState):
+            if (kept := runs.found(store, run_id, now)) is not None:
+                settled(store, kept, of_run(store, run_id), now)
 
 
 def book(store: Store, now: Instant) -> Book:

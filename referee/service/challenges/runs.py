@@ -25,6 +25,7 @@ from referee.service.checks import shelf
 from referee.service.store import versions
 from referee.service.store.database import Database
 from referee.service.store.open import Store
+from referee.service.store.order import next_entry
 from referee.service.store.tables import challenge_book, challenge_photos, challenge_runs
 from referee.service.store.versions import Beside, write_version
 from referee.service.store.versions import Overtaken as Overtaken
@@ -53,7 +54,7 @@ class Kept:
 def begin(store: Store, choice: Choose, now: Instant) -> str:
     """A new run of a team that sits down to a challenge; returns its id.  Refused as `race.challenge` refuses."""
     run = challenge.step(Run(secrets.token_urlsafe(9)), choice, now)
-    row = {"id": run.id, "created_at": time.time(), "version": 1, **_columns(run)}
+    row = {"id": run.id, "created_at": time.time(), "number": next_entry(), "version": 1, **_columns(run)}
     with store.database.writing() as connection:
         connection.execute(insert(challenge_runs).values(**row))
     return run.id
@@ -152,7 +153,7 @@ def _write_book(connection: Connection, run: Run, now: Instant) -> None:
 
 def latest(store: Store, most: int, *, over: bool | None = None) -> list[Kept]:
     """The runs, the latest first; ``over``: only those that have ended, or only those that have not."""
-    wanted = select(challenge_runs).order_by(challenge_runs.c.created_at.desc(), challenge_runs.c.id).limit(most)
+    wanted = select(challenge_runs).order_by(challenge_runs.c.number.desc(), challenge_runs.c.id).limit(most)
     if over is not None:
         ended = challenge_runs.c.phase.in_(OVER)
         wanted = wanted.where(ended if over else ~ended)

@@ -8,10 +8,10 @@ from sqlalchemy import Connection
 from referee.errors import RefereeError
 from referee.model import Json
 from referee.report.board import jpeg
+from referee.service import stages
 from referee.service.challenges.stage_pictures import key
 from referee.service.jobs.kinds import Work
 from referee.service.jobs.queue import Write
-from referee.stage.catalogue import Catalogue
 from referee.stage.render import artwork
 
 PX_PER_MM = 1.5
@@ -22,7 +22,7 @@ def draw_stage(work: Work, payload: Json) -> Write:
     """Draw a stage and keep the picture; a file that cannot be drawn goes without."""
     number = int(payload["stage"])
     wanted = key(work.settings, number)
-    catalogue = Catalogue([work.settings.stages] if work.settings.stages else [])
+    catalogue = stages.catalogue(work.settings)
     try:
         if wanted is not None:
             drawn = artwork(catalogue.find(number), None, PX_PER_MM)

@@ -11,16 +11,21 @@ from flask import Response, jsonify, request, url_for
 from sqlalchemy import Connection
 
 from referee.model import Json
-from referee.service.app import MEGA, the
-from referee.service.asked import json_body, refuse_too_large
+from referee.service.app import the
+from referee.service.asked import fields, json_body, query, refuse_too_large
 from referee.service.checks import api, deciding, shelf
 from referee.service.checks.shelf import Board, Check
 from referee.service.faults import Refused
 from referee.service.language import chosen
 from referee.service.openapi import described
+from referee.service.stages import names
 
+MOST, USUAL = 200, 100
 _WORD: Json = {"type": "string"}
-_SEEN: Json = {"type": "integer", "description": "The judging that you saw: refused if there was another one since."}
+_SEEN: Json = {
+    "type": ["integer", "null"],
+    "description": "The judging that you saw: refused if there was another one since.",
+}
 _STAGE: Json = {"type": ["integer", "null"]}
 BOARD: Json = {
     "type": "object",
@@ -38,9 +43,22 @@ BOARD: Json = {
 }
 CHECK: Json = {
     "type": "object",
-    "required": ["id", "name", "created_at", "state", "progress", "step", "said_stage", "page", "boards", "error"],
+    "required": [
+        "id",
+        "number",
+        "name",
+        "created_at",
+        "state",
+        "progress",
+        "step",
+        "said_stage",
+        "page",
+        "boards",
+        "error",
+    ],
     "properties": {
         "id": _WORD,
+        "number": {"type": "integer", "description": "Counts checks, runs and races as they came."},
         "name": _WORD,
         "created_at": {"type": "number"},
         "state": {"enum": ["waiting", "running", "judged", "failed"]},
@@ -60,7 +78,11 @@ PHOTO: Json = {
     "properties": {
         "picture": {"type": "string", "format": "binary"},
         "stage": {"type": "integer", "description": "The stage in it, where its markers shall not say."},
-        "batch": {"type": "string", "description": "A word of your own that keeps some photos together."},
+        "batch": {
+            "type": "string",
+            "pattern": "^[A-Za-z0-9_-]{0,32}$",
+            "description": "A word of your own that keeps some photos together.",
+        },
     },
 }
 DECISION: Json = {
@@ -107,13 +129,16 @@ SAID: Json = {"type": "object", "required": ["stage"], "properties": {"stage": _
 @described(
     "The latest checks, the newest first.",
     {200: {"type": "object", "required": ["checks"], "properties": {"checks": {"type": "array", "items": CHECK}}}},
-    query={"before": {"type": "number"}, "most": {"type": "integer", "minimum": 1, "maximum": 200}},
+    query={
+        "before": {"type": "integer", "description": "Only those whose number is smaller: the next page."},
+        "most": {"type": "integer", "minimum": 1, "maximum": MOST},
+    },
 )
 def all_checks() -> Response:
     """The latest checks."""
-    before = request.args.get("before", type=float)
-    most = min(max(request.args.get("most", 100, type=int), 1), 200)
-    return jsonify(checks=[told(check) for check in shelf.latest(the().store, most, before)])
+    asked = query()
+    found = shelf.latest(the().store, asked.get("most", USUAL), asked.get("before"))
+    return jsonify(checks=[told(check) for check in found])
 
 
 @api.post("")
@@ -123,7 +148,8 @@ def hand_in() -> tuple[Response, int]:
     picture = request.files.get("picture")
     if picture is None:
         raise Refused(400, "no-picture-sent")
-    number = take_in(picture, stage=said_stage(request.form.get("stage")), batch=request.form.get("batch", ""))
+    said = fields()
+    number = take_in(picture, stage=known_stage(said.get("stage")), batch=said.get("batch", ""))
     return jsonify(told(known(number))), 201
 
 
@@ -139,10 +165,7 @@ def one_check(number: str) -> Response:
 def say_stage(number: str) -> Response:
     """Judge anew as another stage."""
     body = json_body()
-    if "stage" not in body:
-        raise Refused(400, "bad-request")
-    wanted = body["stage"]
-    put_right(unchanged(known(number), body.get("judging")), said_stage(None if wanted is None else str(wanted)))
+    put_right(unchanged(known(number), body.get("judging")), known_stage(body["stage"]))
     return jsonify(told(known(number)))
 
 
@@ -182,13 +205,10 @@ def report(number: str, board: int) -> Response:
 )
 def decide(number: str, board: int) -> tuple[Response, int]:
     """Decide."""
-    body = request.get_json(silent=True)
-    check = unchanged(known(number), body.get("judging") if isinstance(body, dict) else None)
-    about = body.get("question") if isinstance(body, dict) else None
-    if not isinstance(body, dict) or not isinstance(about, dict) or not _is_place(about.get("at_mm")):
-        raise Refused(400, "bad-request")
+    body = json_body()
+    check = unchanged(known(number), body.get("judging"))
     found = board_of(check, board)
-    answer, who, why = (str(body.get(part, "")) for part in ("answer", "who", "why"))
+    about, answer, who, why = (body[part] for part in ("question", "answer", "who", "why"))
     write_down(check, found, deciding.named(found, about), answer, who, why)
     return jsonify(told(known(number))), 201
 
@@ -212,9 +232,11 @@ def write_down(check: Check, board: Board, question: deciding.Question | None, a
         raise Refused(409, "no-such-question")
     if answer not in deciding.ANSWERS:
         raise Refused(400, "no-answer")
-    signed, reason = deciding.cleaned(who, deciding.LONGEST_WHO), deciding.cleaned(why, deciding.LONGEST_WHY)
+    signed, reason = deciding.cleaned(who), deciding.cleaned(why)
     if not signed or not reason:
         raise Refused(400, "not-signed")
+    if len(signed) > deciding.LONGEST_WHO or len(reason) > deciding.LONGEST_WHY:
+        raise Refused(400, "too-long", who=deciding.LONGEST_WHO, why=deciding.LONGEST_WHY)
     if deciding.decide(the().store, check, board, question, answer, signed, reason) is None:
         raise Refused(409, "picture-gone")
     the().bell.ring()
@@ -225,14 +247,6 @@ def undo(check: Check, decision: int) -> None:
     if not deciding.take_back(the().store, check, decision):
         raise Refused(409, "picture-gone" if check.picture is None else "no-such-decision")
     the().bell.ring()
-
-
-def _is_place(value: object) -> bool:
-    return (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(isinstance(one, int | float) and not isinstance(one, bool) and abs(one) < MEGA for one in value)
-    )
 
 
 def known(number: str) -> Check:
@@ -261,7 +275,7 @@ def board_of(check: Check, number: int) -> Board:
 def take_in(picture: Any, *, stage: int | None = None, batch: str = "", ring: bool = True) -> str:
     """Take an uploaded file in and ring; refuses what is empty of bytes or too large."""
     refuse_too_large(picture)
-    number = shelf.add(the().store, picture.stream.read(), picture.filename, stage=stage, batch=clean_batch(batch))
+    number = shelf.add(the().store, picture.stream.read(), picture.filename, stage=stage, batch=batch)
     if ring:
         the().bell.ring()
     return number
@@ -282,25 +296,25 @@ def take_in_all(pictures: Sequence[Any]) -> list[str]:
     return numbers
 
 
-def clean_batch(word: str) -> str:
-    """A word that keeps photos together: letters, digits, - and _ only."""
-    return "".join(letter for letter in word if letter.isascii() and (letter.isalnum() or letter in "-_"))[:32]
-
-
 def new_batch() -> str:
     """A word for photos that come together."""
     return secrets.token_urlsafe(9)
 
 
 def said_stage(word: str | None) -> int | None:
-    """The stage that somebody says, None for "the markers decide"; refuses one that nobody knows."""
+    """The stage that a form says, None for "the markers decide"; refuses one that nobody knows."""
     if word is None or not word.strip():
         return None
-    from referee.service.stages import names
-
-    if not re.fullmatch(r"[0-9]{1,6}", word.strip()) or int(word) not in names(the().settings):
+    if not re.fullmatch(r"[0-9]{1,6}", word.strip()):
         raise Refused(400, "unknown-stage", stage=word[:20])
-    return int(word)
+    return known_stage(int(word))
+
+
+def known_stage(number: int | None) -> int | None:
+    """A stage that is at hand, or None; refuses any other."""
+    if number is not None and number not in names(the().settings):
+        raise Refused(400, "unknown-stage", stage=str(number)[:20])
+    return number
 
 
 def put_right(check: Check, stage: int | None) -> None:
@@ -319,6 +333,7 @@ def told(check: Check) -> Json:
     """A check as the API tells it."""
     return {
         "id": check.id,
+        "number": check.number,
         "name": check.name,
         "created_at": check.created_at,
         "state": check.state,

@@ -7,7 +7,7 @@ that nothing else than a question of the referee's can be answered.  The rules t
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from math import dist
@@ -101,9 +101,9 @@ def named(board: Board, about: Mapping[str, Any]) -> Question | None:
     return next((question for question in questions(board) if fits(question)), None)
 
 
-def cleaned(words: str, longest: int) -> str:
+def cleaned(words: str) -> str:
     """What somebody wrote, in one line and without what steers a screen."""
-    return "".join(letter if letter.isprintable() else " " for letter in words).strip()[:longest]
+    return "".join(letter if letter.isprintable() else " " for letter in words).strip()
 
 
 # ----------------------------------------------------------------------------------------------------------- deciding
@@ -150,6 +150,17 @@ def of_check(store: Store, check: str) -> list[Decision]:
     """All decisions about a photo, those that were taken back included, in the order in which they were made."""
     with store.database.reading() as connection:
         return _rows(connection, check)
+
+
+def that_hold(store: Store, numbers: Sequence[str]) -> dict[str, list[Decision]]:
+    """The decisions about some checks that were not taken back, by their check."""
+    wanted = select(decisions).where(decisions.c.check_id.in_(numbers), decisions.c.taken_back_at.is_(None))
+    found: dict[str, list[Decision]] = {}
+    with store.database.reading() as connection:
+        for row in connection.execute(wanted.order_by(decisions.c.id)).mappings():
+            told = {name: value for name, value in row.items() if name != "check_id"}
+            found.setdefault(row["check_id"], []).append(Decision(**told))
+    return found
 
 
 def for_the_rules(one: Decision) -> Json:

@@ -14,6 +14,7 @@ from referee.model import Decision, Failure, Json, Photo, Report
 from referee.pipeline import judge_boards
 from referee.report.document import document
 from referee.rules.settings import Rules
+from referee.service import stages
 from referee.service.checks.deciding import for_the_rules, of_check
 from referee.service.checks.exhibit import draw, words
 from referee.service.checks.shelf import UNKNOWN_ENDING, Check, drawings, found
@@ -22,7 +23,6 @@ from referee.service.jobs.queue import After, Job, Write
 from referee.service.store.accidents import write_accidents
 from referee.service.store.pictures import Pictures
 from referee.service.store.tables import boards, checks
-from referee.stage.catalogue import Catalogue
 from referee.words import LANGUAGES
 from referee.words import say as phrase
 
@@ -77,7 +77,7 @@ def _judged(work: Work, check: Check, content: bytes) -> tuple[Sequence[Report],
 
     Decisions that answer no question any more are told, and the photo is judged without any.
     """
-    catalogue = Catalogue([work.settings.stages] if work.settings.stages else [])
+    catalogue = stages.catalogue(work.settings)
     told: dict[str, Any] = {"catalogue": catalogue, "rules": Rules(**check.options), "source": check.name}
     held = [one for one in of_check(work.store, check.id) if one.taken_back_at is None]
     try:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Response, jsonify, redirect, render_template, request, url_for
+from codecs import BOM_UTF8
+from collections.abc import Iterator
+from itertools import chain
+
+from flask import Response, jsonify, redirect, render_template, request, stream_with_context, url_for
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -21,13 +25,14 @@ from referee.service.checks.calls import (
     write_down,
 )
 from referee.service.checks.shelf import Board, Check
-from referee.service.checks.table import csv_text
+from referee.service.checks.table import Decided, csv_lines
 from referee.service.faults import Refused
 from referee.service.stages import names
 
 SHOWN = 60
 """So many checks stand on the first page; the table has them all."""
 IN_THE_TABLE = 1000
+"""So many stand in the table of the page; the file for a spreadsheet has them all."""
 PICTURE_AGE_S = 3600
 WHO = "who"
 """The cookie with the name of whoever decided last, so that it need not be typed again."""
@@ -40,7 +45,7 @@ def index() -> str:
     settings, store = the().settings, the().store
     return render_template(
         "checks/index.html",
-        checks=shelf.latest(store, SHOWN),
+        checks=_first_ones(),
         count=shelf.count(store),
         shown=SHOWN,
         settings=settings,
@@ -51,7 +56,11 @@ def index() -> str:
 @blueprint.get("/rows")
 def rows() -> str:
     """The rows of the first page alone, for its script."""
-    return render_template("checks/rows.html", checks=shelf.latest(the().store, SHOWN))
+    return render_template("checks/rows.html", checks=_first_ones())
+
+
+def _first_ones() -> list[Check]:
+    return shelf.as_handed_in(shelf.latest(the().store, SHOWN))
 
 
 @blueprint.post("/")
@@ -80,14 +89,27 @@ def try_samples() -> AnyResponse:
 @blueprint.get("/table")
 def table() -> str:
     """All results as one table."""
-    return render_template("checks/table.html", checks=shelf.latest(the().store, IN_THE_TABLE))
+    store = the().store
+    shown = shelf.as_handed_in(shelf.latest(store, IN_THE_TABLE))
+    decided = deciding.that_hold(store, [check.id for check in shown])
+    return render_template(
+        "checks/table.html", checks=shown, decided=decided, count=shelf.count(store), shown=IN_THE_TABLE
+    )
 
 
 @blueprint.get("/table.csv")
 def table_as_csv() -> Response:
-    """The same as a file for a spreadsheet."""
-    text = csv_text(shelf.latest(the().store, IN_THE_TABLE), language.chosen())
-    return _file(text.encode("utf-8-sig"), "text/csv; charset=utf-8", "referee.csv")
+    """The same as a file for a spreadsheet, made while it is sent: all results, however many."""
+    lines = csv_lines(_everything(), language.chosen(), request.url_root.rstrip("/"))
+    pieces: Iterator[bytes] = stream_with_context(chain([BOM_UTF8], (line.encode(errors="replace") for line in lines)))
+    return _file(pieces, "text/csv; charset=utf-8", "referee.csv")
+
+
+def _everything() -> Iterator[tuple[list[Check], Decided]]:
+    """All checks with the decisions about them, some at a time, the latest first."""
+    store = the().store
+    for some in shelf.everything(store):
+        yield shelf.as_handed_in(some), deciding.that_hold(store, [check.id for check in some])
 
 
 # ------------------------------------------------------------------------------------------------------ one photo
@@ -203,7 +225,7 @@ def decide(number: str) -> AnyResponse:
         raise Refused(409, "conflict")
     write_down(check, board, question, sent.get("answer") or opposite, sent.get("who", ""), sent.get("why", ""))
     answer = redirect(url_for("checks.one", number=number), 303)
-    answer.set_cookie(WHO, deciding.cleaned(sent.get("who", ""), deciding.LONGEST_WHO), samesite="Lax", httponly=True)
+    answer.set_cookie(WHO, deciding.cleaned(sent.get("who", "")), samesite="Lax", httponly=True)
     return answer
 
 
@@ -214,10 +236,12 @@ def take_back(number: str, decision: int) -> AnyResponse:
     return redirect(url_for("checks.one", number=number), 303)
 
 
-@blueprint.post("/<number>/delete")
-def delete(number: str) -> AnyResponse:
-    """Delete a check."""
-    known(number)
+@blueprint.route("/<number>/delete", methods=["GET", "POST"])
+def delete(number: str) -> AnyResponse | str:
+    """Ask, then delete a check."""
+    check = known(number)
+    if request.method == "GET":
+        return render_template("checks/delete.html", check=check)
     shelf.remove(the().store, [number])
     return redirect(url_for("checks.index"), 303)
 
@@ -231,7 +255,7 @@ def delete_all() -> AnyResponse | str:
     return redirect(url_for("checks.index"), 303)
 
 
-def _file(content: bytes, kind: str, name: str) -> Response:
+def _file(content: bytes | Iterator[bytes], kind: str, name: str) -> Response:
     """Something to save: never opened in this page's own name."""
     answer = Response(content, content_type=kind)
     answer.headers["Content-Disposition"] = f"attachment; filename={name}"

@@ -41,7 +41,7 @@ def entries(store: Store, most: int, mark: Mark | None) -> list[Entry]:
     with store.database.reading() as connection:
         wanted = _newest_first().where(checks.c.purpose == "").limit(most)
         rows = connection.execute(
-            wanted if mark is None else wanted.where(mark.after(checks.c.created_at, checks.c.id))
+            wanted if mark is None else wanted.where(mark.after(checks.c.number, checks.c.id))
         ).all()
         shown = _boards(connection, [row.id for row in rows])
     return [_entry(row, shown.get(row.id, [])) for row in rows]
@@ -55,8 +55,8 @@ def entry(store: Store, id: str) -> Entry | None:
 
 
 def _newest_first() -> Any:
-    columns = (checks.c.id, checks.c.created_at, checks.c.name, checks.c.state, checks.c.drawn, checks.c.picture)
-    return select(*columns).order_by(checks.c.created_at.desc(), checks.c.id)
+    columns = [checks.c[name] for name in ("id", "number", "created_at", "name", "state", "drawn", "picture")]
+    return select(*columns).order_by(checks.c.number.desc(), checks.c.id)
 
 
 def _boards(connection: Connection, numbers: Sequence[str]) -> dict[str, list[Any]]:
@@ -73,7 +73,9 @@ def _entry(row: Row[Any], shown: Sequence[Any]) -> Entry:
     if row.state != "judged":
         told = (Outcome(row.state, language.say(f"checks.state.{row.state}")),)
     thumb = url_for("checks.picture", number=row.id, name="thumb.jpg") if row.drawn and row.picture else None
-    return Entry(KIND, row.id, row.created_at, row.name, url_for("checks.one", number=row.id), told, thumb=thumb)
+    return Entry(
+        KIND, row.id, row.number, row.created_at, row.name, url_for("checks.one", number=row.id), told, thumb=thumb
+    )
 
 
 def _outcome(verdict: str, words: Mapping[str, str]) -> Outcome:

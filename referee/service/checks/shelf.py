@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypeVar
 
@@ -15,13 +15,17 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from referee.errors import Refused
 from referee.model import Json
+from referee.service import instants
+from referee.service.store.calendar import today_ms
 from referee.service.store.metadata import stripped
 from referee.service.store.open import Store
+from referee.service.store.order import next_entry
 from referee.service.store.tables import boards, checks, decisions, jobs
 
 Found = TypeVar("Found")
 JUDGE = "judge-photo"
 LONGEST_NAME = 120
+DAY_MS = 86_400_000
 SOON = 10
 """The priority of a photo that somebody waits for with the clock stopped: before all that waits."""
 UNKNOWN_ENDING = ".raw"
@@ -49,12 +53,13 @@ class Check:
     """A photo that was handed in, and what came of it so far.
 
     ``state`` is waiting, running, judged or failed; ``progress`` 0 to 1 and ``step`` belong to the running one,
-    ``ahead`` counts what waits before a waiting one.  ``job`` is its latest judging: another one means that somebody
-    has changed something.
+    ``ahead`` counts what waits before a waiting one.  ``number`` counts checks as they came, whatever the wall clock
+    said.  ``job`` is its latest judging: another one means that somebody has changed something.
     """
 
     id: str
     name: str
+    number: int
     created_at: float
     state: str
     purpose: str = ""
@@ -107,6 +112,7 @@ def add(
     with store.pictures.written_down(key), store.database.writing() as connection:
         job = store.jobs.add(connection, JUDGE, {"check": number}, priority)
         row = {"id": number, "created_at": time.time(), "name": clean_name(name), "purpose": purpose, "batch": batch}
+        row |= {"number": next_entry(), "kept_from_ms": today_ms(connection, instants.now())}
         row |= {"picture": key, "baseline": baseline, "said_stage": stage, "options": dict(options or {})}
         connection.execute(insert(checks).values(**row, state="waiting", job=job))
         if beside is not None:
@@ -143,30 +149,32 @@ def those_there(store: Store, numbers: Iterable[str]) -> frozenset[str]:
         return frozenset(connection.execute(select(checks.c.id).where(checks.c.id.in_(wanted))).scalars())
 
 
-def latest(
-    store: Store, most: int = 200, before: float | None = None, purpose: str | None = "", batch: str = ""
-) -> list[Check]:
-    """The checks of a purpose (None: of all) and a batch (empty: of all), the latest first, with their boards."""
-    wanted = _with_job().order_by(checks.c.created_at.desc(), checks.c.id).limit(most)
-    if purpose is not None:
-        wanted = wanted.where(checks.c.purpose == purpose)
-    if batch:
-        wanted = wanted.where(checks.c.batch == batch)
+def latest(store: Store, most: int = 200, before: int | None = None, purpose: str = "") -> list[Check]:
+    """The checks of a purpose, the latest first, with their boards; only those that came ``before`` a number."""
+    wanted = _with_job().where(checks.c.purpose == purpose).order_by(checks.c.number.desc(), checks.c.id).limit(most)
     if before is not None:
-        wanted = wanted.where(checks.c.created_at < before)
+        wanted = wanted.where(checks.c.number < before)
     with store.database.reading() as connection:
         rows = connection.execute(wanted).all()
         shown = _boards(connection, [row.id for row in rows], reports=False)
-    return _as_handed_in([_check(row, shown) for row in rows])
+    return [_check(row, shown) for row in rows]
 
 
-def _as_handed_in(found: Sequence[Check]) -> list[Check]:
+def as_handed_in(found: Sequence[Check]) -> list[Check]:
     """Checks, the latest first; those that came together stay so, in the order in which they came."""
-    last: dict[str, float] = {}
+    last: dict[str, int] = {}
     for check in found:
         together = check.batch or check.id
-        last[together] = max(last.get(together, 0.0), check.created_at)
-    return sorted(found, key=lambda check: (-last[check.batch or check.id], check.created_at))
+        last[together] = max(last.get(together, 0), check.number)
+    return sorted(found, key=lambda check: (-last[check.batch or check.id], check.number))
+
+
+def everything(store: Store, at_once: int = 200) -> Iterator[list[Check]]:
+    """All checks of Check photos, so many at a time, the latest first."""
+    before: int | None = None
+    while some := latest(store, at_once, before):
+        yield some
+        before = some[-1].number
 
 
 def _with_job() -> Any:
@@ -255,13 +263,15 @@ def drawings(number: str) -> str:
     return f"drawings/{number}"
 
 
-def sweep(store: Store, keep_days: float, now: float) -> int:
-    """Delete pictures that are older than the setting; the verdicts stay.  Returns how many were deleted."""
+def sweep(store: Store, keep_days: float, today: int) -> int:
+    """Delete pictures that are older than the setting; the verdicts stay.  Returns how many were deleted.
+
+    ``today`` is what the page's own calendar shows, in milliseconds.
+    """
     if keep_days == 0:
         return 0
-    old = (
-        (checks.c.created_at < now - keep_days * 86400) & checks.c.picture.is_not(None) & (checks.c.state != "waiting")
-    )
+    is_old = checks.c.kept_from_ms < today - keep_days * DAY_MS
+    old = is_old & checks.c.picture.is_not(None) & (checks.c.state != "waiting")
     with store.database.writing() as connection:
         rows = connection.execute(select(checks.c.id, checks.c.picture).where(old)).all()
         connection.execute(update(checks).where(old).values(picture=None, drawn=None))

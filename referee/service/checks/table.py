@@ -5,26 +5,47 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 
+from referee.service.checks.deciding import Decision
 from referee.service.checks.shelf import Board, Check
-from referee.service.language import say
+from referee.service.language import iso, say
 
-COLUMNS = ("photo", "stage", "copy", "verdict", "finished", "accidents", "told", "handed_in", "address")
+COLUMNS = (
+    "photo",
+    "stage",
+    "copy",
+    "verdict",
+    "finished",
+    "accidents",
+    "told",
+    "decided_by",
+    "decided",
+    "handed_in",
+    "address",
+)
 """Their titles are the words ``checks.table.<column>``."""
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 INSIDE = re.compile(r"([;\t\r\n]\s*\"*)(?=[=+@-])")
 """Where a spreadsheet that parts cells at something else than commas would see a formula begin in the midst of one."""
 
+Decided = Mapping[str, Sequence[Decision]]
+"""The decisions that hold, by their check."""
 
-def csv_text(checks: Sequence[Check], language: str) -> str:
-    """A row a board, the first row being titles."""
+
+def csv_lines(some: Iterable[tuple[Sequence[Check], Decided]], language: str, root: str) -> Iterator[str]:
+    """A line a board, the first being titles; ``root`` stands before the addresses of photos."""
+    yield _line([say(f"checks.table.{column}", language) for column in COLUMNS])
+    for checks, decided in some:
+        for check in checks:
+            for row in _rows(check, decided.get(check.id, ()), language, root):
+                yield _line(row)
+
+
+def _line(cells: Sequence[str]) -> str:
     out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow([say(f"checks.table.{column}", language) for column in COLUMNS])
-    for check in checks:
-        writer.writerows([harmless(cell) for cell in row] for row in _rows(check, language))
+    csv.writer(out).writerow([harmless(cell) for cell in cells])
     return out.getvalue()
 
 
@@ -38,13 +59,15 @@ def harmless(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
-def _rows(check: Check, language: str) -> Iterator[list[str]]:
+def _rows(check: Check, decided: Sequence[Decision], language: str, root: str) -> Iterator[list[str]]:
     when = datetime.fromtimestamp(check.created_at, UTC).isoformat(timespec="seconds")
+    address = f"{root}/checks/{check.id}"
     for board in check.boards:
-        yield [check.name, *_cells(board, language), when, f"/checks/{check.id}"]
+        mine = [one for one in decided if one.board == board.number]
+        yield [check.name, *_cells(board, language), *_people(mine, language), when, address]
     if not check.boards:
         state = say(f"checks.state.{check.state}", language)
-        yield [check.name, "", "", state, "", "", "", when, f"/checks/{check.id}"]
+        yield [check.name, "", "", state, "", "", "", "", "", when, address]
 
 
 def _cells(board: Board, language: str) -> list[str]:
@@ -55,3 +78,14 @@ def _cells(board: Board, language: str) -> list[str]:
         return [str(board.stage or ""), board.copy or "", verdict, "", "", told]
     finished = say(f"checks.{'yes' if board.finished else 'no'}", language)
     return [str(board.stage or ""), board.copy or "", verdict, finished, str(board.accidents), told]
+
+
+def _people(decided: Sequence[Decision], language: str) -> list[str]:
+    """Who decided about a board, and what, why and when."""
+    who = ", ".join(dict.fromkeys(one.who for one in decided))
+    return [who, " | ".join(_decision(one, language) for one in decided)]
+
+
+def _decision(one: Decision, language: str) -> str:
+    told = say("checks.decide.told", language, who=one.who, why=one.why)
+    return f"{one.ask[language]} {say(f'checks.decide.{one.answer}', language)} {told} {iso(one.decided_at)}"

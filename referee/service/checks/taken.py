@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, cast
 
-from sqlalchemy import Row, Select, Table, func, select
+from sqlalchemy import Column, Row, Select, String, Table, func, select
+from sqlalchemy import cast as cast_to
 
 from referee.race.drive import Call
 from referee.service.checks.shelf import Board
@@ -46,7 +47,7 @@ def rows_of(photos: Table) -> Select[Any]:
     about = select(func.count().label("all"), func.count(decisions.c.taken_back_at).label("back"), decisions.c.check_id)
     about_checks = about.group_by(decisions.c.check_id).subquery()
     return (
-        select(photos, checks.c.state, checks.c.judged_at, about_checks.c.all, about_checks.c.back)
+        select(photos, checks.c.state, checks.c.job, about_checks.c.all, about_checks.c.back)
         .join(checks, checks.c.id == photos.c.check_id)
         .outerjoin(about_checks, about_checks.c.check_id == checks.c.id)
     )
@@ -54,9 +55,20 @@ def rows_of(photos: Table) -> Select[Any]:
 
 def taken(row: Row[Any]) -> TakenFields:
     """What came of a photo by its row."""
-    decided, back = row.all or 0, row.back or 0
-    stamp = f"{row.state} {row.judged_at or 0:.6f} {decided} {back}"
-    return {"check": row.check_id, "state": row.state, "stamp": stamp, "told": row.told, "decided": decided > back}
+    decided, stamp = (row.all or 0) > (row.back or 0), stamp_of(row.state, row.job)
+    return {"check": row.check_id, "state": row.state, "stamp": stamp, "told": row.told, "decided": decided}
+
+
+def stamp_of(state: str, job: int | None) -> str:
+    """The stamp of a photo: whatever somebody does to it has it judged anew, which is another job."""
+    return f"{state} {job or 0}"
+
+
+def with_news(photos: Table, key: Column[str]) -> Select[Any]:
+    """Whose photos (``key`` in a table of photos) may have something to say that has not been heard."""
+    stamp = checks.c.state + " " + cast_to(func.coalesce(checks.c.job, 0), String)
+    of_checks = select(key).join(checks, checks.c.id == photos.c.check_id)
+    return of_checks.where(checks.c.state.in_(SETTLED), photos.c.told != stamp).distinct()
 
 
 def call_of(board: Board, photo: Taken) -> Call:

@@ -13,6 +13,7 @@ from flask import Response, jsonify, request, stream_with_context
 from referee.model import Json, Stage
 from referee.service import stages
 from referee.service.app import the
+from referee.service.asked import json_body, query
 from referee.service.faults import Refused
 from referee.service.guard import from_another_site
 from referee.service.history import api, parcel, places, timeline
@@ -20,9 +21,9 @@ from referee.service.history.best import best
 from referee.service.history.places import OnStage
 from referee.service.history.timeline import Place
 from referee.service.openapi import described
-from referee.service.past import NO_TIME, BestTime, Entry, Past, pasts, sweep_all
+from referee.service.past import BestTime, Entry, Past, forget_pictures, pasts
 
-MOST = 200
+MOST, USUAL = 200, 50
 AT_ONCE = 2
 """So many parcels are made at once: each holds one of the server's threads as long as somebody loads it down."""
 BUSY = threading.BoundedSemaphore(AT_ONCE)
@@ -101,7 +102,7 @@ DELETED = _object(deleted=_COUNT)
 )
 def all_entries() -> Response:
     """A page of entries."""
-    most = min(max(request.args.get("most", 50, type=int), 1), MOST)
+    most = query().get("most", USUAL)
     shown = timeline.page(the().store, most, said_place(), said_kinds())
     told = [_entry(entry) for entry in shown.entries]
     return jsonify(entries=told, next=None if shown.next is None else str(shown.next))
@@ -154,7 +155,7 @@ def accidents(number: int) -> Response:
 )
 def export() -> Response:
     """The parcel."""
-    return send_parcel(request.args.get("pictures") == "yes")
+    return send_parcel(query().get("pictures") == "yes")
 
 
 # ------------------------------------------------------------------------------------------------------ deleting
@@ -172,12 +173,9 @@ def remove(kind: str, id: str) -> Response:
 @described("Delete everything, or all pictures.", {200: DELETED}, body=TO_DELETE)
 def remove_all() -> Response:
     """Delete all."""
-    body = request.get_json(silent=True)
-    said = body if isinstance(body, dict) else {}
-    what, won = said.get("what"), said.get("won", False)
-    if what not in ("everything", "pictures") or not isinstance(won, bool) or said.keys() - {"what", "won"}:
-        raise Refused(400, "bad-request")
-    return jsonify(deleted=delete_everything(won=won) if what == "everything" else delete_pictures())
+    said = json_body()
+    is_all, won = said["what"] == "everything", said.get("won", False)
+    return jsonify(deleted=delete_everything(won=won) if is_all else delete_pictures())
 
 
 # --------------------------------------------------------------------------------------- what pages and calls share
@@ -225,7 +223,7 @@ def delete_everything(*, won: bool) -> int:
 
 def delete_pictures() -> int:
     """Delete all pictures; what was seen in them stays.  Returns how many there were."""
-    return sweep_all(the().store, NO_TIME, time.time())
+    return forget_pictures(the().store)
 
 
 def send_parcel(pictures: bool) -> Response:

@@ -73,7 +73,7 @@ def overview(store: Store) -> dict[int, tuple[int, int]]:
 def on_stage(store: Store, number: int, stage: Stage | None) -> OnStage:
     """The accidents on a stage; ``stage`` is its file's, None where that is not at hand."""
     mine = accidents.c.stage == number
-    latest = select(accidents).join(checks, checks.c.id == accidents.c.check_id).order_by(checks.c.created_at.desc())
+    latest = select(accidents).join(checks, checks.c.id == accidents.c.check_id).order_by(checks.c.number.desc())
     wanted = latest.where(mine, accidents.c.certain).limit(MOST)
     doubtful = select(func.count()).select_from(accidents).where(mine, ~accidents.c.certain)
     judged = select(func.count()).select_from(boards).where(boards.c.stage == number, boards.c.verdict != "error")

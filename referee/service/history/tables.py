@@ -6,6 +6,9 @@ import csv
 import io
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO, cast
+from urllib.parse import urljoin
+
+from flask import request
 
 from referee.race.clock import shown
 from referee.service.checks.table import harmless
@@ -66,7 +69,7 @@ def history_rows(entries: Iterable[Entry]) -> Iterator[list[str]]:
         practice = say("history.yes") if entry.practice else ""
         for outcome in entry.outcomes:
             kind = say(f"history.kind.{entry.kind}")
-            yield [kind, iso(entry.at), entry.title, outcome.words, time, practice, entry.link]
+            yield [kind, iso(entry.at), entry.title, outcome.words, time, practice, _address(entry.link)]
 
 
 def best_rows(best: Best) -> Iterator[list[str]]:
@@ -80,4 +83,9 @@ def best_rows(best: Best) -> Iterator[list[str]]:
 def _ranked(of: str, times: Iterable[BestTime]) -> Iterator[list[str]]:
     for rank, time in enumerate(times, 1):
         marks = [say("history.yes") if mark else "" for mark in (time.on_honour, time.by_wall)]
-        yield [of, str(rank), shown(time.ms), time.who, iso(time.at), *marks, time.link]
+        yield [of, str(rank), shown(time.ms), time.who, iso(time.at), *marks, _address(time.link)]
+
+
+def _address(link: str) -> str:
+    """A link of this page as it can be opened from a spreadsheet; none stays none."""
+    return urljoin(request.url_root, link) if link else ""

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 from referee.service.past import Entry, Mark, pasts
 from referee.service.store.open import Store
+
+LONGEST_NUMBER = 18
+"""So many digits has the number of an entry at most."""
 
 
 @dataclass(frozen=True)
 class Place:
     """The entry that a page ended with; the next one begins behind it."""
 
-    at: float
+    number: int
     kind: str
     id: str
 
     def mark(self, kind: str) -> Mark:
-        """Where the entries of a kind go on: at one instant the kinds stand in the order of the navigation."""
+        """Where the entries of a kind go on: at one number the kinds stand in the order of the navigation."""
         order = list(pasts())
         if kind == self.kind:
-            return Mark(self.at, self.id)
-        return Mark(self.at, "" if order.index(kind) > order.index(self.kind) else None)
+            return Mark(self.number, self.id)
+        return Mark(self.number, "" if order.index(kind) > order.index(self.kind) else None)
 
     def __str__(self) -> str:
-        return f"{self.at!r},{self.kind},{self.id}"
+        return f"{self.number},{self.kind},{self.id}"
 
 
 @dataclass(frozen=True)
@@ -43,13 +45,10 @@ def place_from(word: str) -> Place | None:
     >>> place_from("nan,checks,x"), place_from("1.5"), place_from("")
     (None, None, None)
     """
-    at, _, rest = word.partition(",")
+    number, _, rest = word.partition(",")
     kind, _, id = rest.partition(",")
-    try:
-        seconds = float(at)
-    except ValueError:
-        return None
-    return Place(seconds, kind, id) if isfinite(seconds) and kind in pasts() else None
+    is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
+    return Place(int(number), kind, id) if is_number and kind in pasts() else None
 
 
 def page(store: Store, most: int, place: Place | None = None, kinds: Sequence[str] = ()) -> Page:
@@ -58,9 +57,9 @@ def page(store: Store, most: int, place: Place | None = None, kinds: Sequence[st
     for kind, past in pasts().items():
         if not kinds or kind in kinds:
             found += past.entries(store, most + 1, None if place is None else place.mark(kind))
-    found.sort(key=lambda entry: -entry.at)  # of one instant the kinds stay in their order
+    found.sort(key=lambda entry: -entry.number)  # of one number the kinds stay in their order
     shown = tuple(found[:most])
-    return Page(shown, Place(shown[-1].at, shown[-1].kind, shown[-1].id) if len(found) > most else None)
+    return Page(shown, Place(shown[-1].number, shown[-1].kind, shown[-1].id) if len(found) > most else None)
 
 
 def everything(store: Store, at_once: int = 100) -> Iterator[Entry]:

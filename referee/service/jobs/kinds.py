@@ -15,6 +15,8 @@ from referee.service.store.open import Store
 KINDS = {
     "judge-photo": "referee.service.checks.judging:judge_photo",
     "draw-stage": "referee.service.challenges.stage_drawing:draw_stage",
+    "find-clean-board": "referee.service.boards.drafting:find_board",
+    "lay-board-flat": "referee.service.boards.drafting:lay_board_flat",
     "look-at-board": "referee.service.races.looking:look_at_board",
 }
 """Where each kind's function is: ``(work, payload) -> write``.  It is fetched by the worker only: it may be heavy.

@@ -13,14 +13,14 @@ from referee.race.match import TEAMS, ChooseStage, Event, SitDown, Team
 from referee.race.stored import Misfit, from_json
 from referee.service import instants, stages
 from referee.service.app import the
-from referee.service.asked import json_body, picture_bytes
+from referee.service.asked import json_body, picture_bytes, query
 from referee.service.faults import Refused
 from referee.service.openapi import described
 from referee.service.races import api, games, photos
 from referee.service.races.games import Kept
 from referee.service.races.telling import BY_PEOPLE, CLOCKS, RACE, Told, as_json, clocks, told
 
-MOST = 100
+MOST, USUAL = 100, 20
 LONGEST_ID = 32
 
 _WORD: Json = {"type": "string"}
@@ -45,7 +45,10 @@ HAPPENED: Json = {
     "team and accidents, cheated team and so, start-over dead_heat, sit-down the fields of the two teams.",
     "properties": {
         "event": {"enum": list(BY_PEOPLE)},
-        "heat": {"type": "integer", "description": "The heat (from 0) that the sender saw: refused if it moved on."},
+        "heat": {
+            "type": ["integer", "null"],
+            "description": "The heat (from 0) that the sender saw: refused if it moved on.",
+        },
         "team": _TEAM,
         "stage": {"type": "integer"},
         "car": _WORD,
@@ -81,7 +84,7 @@ PICTURE_AFTER: Json = {
 )
 def all_races() -> Response:
     """The latest races."""
-    most = min(max(request.args.get("most", 20, type=int), 1), MOST)
+    most = query().get("most", USUAL)
     return jsonify(races=[as_json(told(kept)) for kept in photos.latest(the().store, most, instants.now())])
 
 
@@ -117,8 +120,6 @@ def happens(id: str) -> Response:
     now = instants.now()
     body = json_body()
     heat = body.pop("heat", None)
-    if heat is not None and type(heat) is not int:
-        raise Refused(400, "bad-request")
     if games.happened(the().store, known_id(id), heard_event(body), now, heat) is None:
         raise Refused(404, "no-such-race")
     return jsonify(as_json(told_of(id)))

@@ -22,6 +22,7 @@ from referee.race.match import TEAMS, Event, Match, SitDown
 from referee.service.checks import shelf
 from referee.service.store import versions
 from referee.service.store.open import Store
+from referee.service.store.order import next_entry
 from referee.service.store.tables import race_looks, race_photos, races
 from referee.service.store.versions import Beside, write_version
 from referee.service.store.versions import Overtaken as Overtaken
@@ -46,7 +47,7 @@ class Kept:
 def begin(store: Store, teams: SitDown, now: Instant) -> str:
     """A new game of two teams that sit down; returns its id.  Refused as `race.match` refuses."""
     new = match.step(Match(secrets.token_urlsafe(9)), teams, now)
-    row = {"id": new.id, "created_at": time.time(), "version": 1, **_columns(new)}
+    row = {"id": new.id, "created_at": time.time(), "number": next_entry(), "version": 1, **_columns(new)}
     with store.database.writing() as connection:
         connection.execute(insert(races).values(**row))
     return new.id
@@ -112,7 +113,7 @@ def _columns(game: Match) -> dict[str, object]:
 
 def latest(store: Store, most: int) -> list[Kept]:
     """The games, the latest first."""
-    wanted = select(races).order_by(races.c.created_at.desc(), races.c.id).limit(most)
+    wanted = select(races).order_by(races.c.number.desc(), races.c.id).limit(most)
     with store.database.reading() as connection:
         rows = connection.execute(wanted).all()
     return [Kept(match.brought_back(row.state), row.version, row.created_at) for row in rows]
@@ -139,14 +140,14 @@ def remove(store: Store, ids: Sequence[str]) -> int:
     return gone
 
 
-def sweep(store: Store, keep_days: int, now: float) -> int:
+def sweep(store: Store, keep_days: float, today: int) -> int:
     """Delete pictures of boards before a race that are older than the setting; returns how many.
 
     The pictures after it are checks, which have their own broom (`checks.shelf.sweep`).
     """
     if keep_days == 0:
         return 0
-    old = (race_looks.c.created_at < now - keep_days * 86400) & race_looks.c.picture.is_not(None)
+    old = (race_looks.c.kept_from_ms < today - keep_days * shelf.DAY_MS) & race_looks.c.picture.is_not(None)
     with store.database.writing() as connection:
         rows = connection.execute(select(race_looks.c.picture, race_looks.c.drawn).where(old)).all()
         connection.execute(update(race_looks).where(old).values(picture=None, drawn=None))

@@ -57,11 +57,11 @@ def _entry(row: Row[Any]) -> Entry:
     game, link = _game(row), url_for("races.one", id=row.id)
     if game is None:
         told = Outcome("error", say("history.unreadable"))
-        return Entry(KIND, row.id, row.created_at, say("races.title"), link, (told,))
+        return Entry(KIND, row.id, row.number, row.created_at, say("races.title"), link, (told,))
     teams = (", ".join(game.team(team)) if game.teams else "" for team in TEAMS)
     title = say("history.against", a=next(teams), b=next(teams))
     thumb = stage_picture(game.heats[0].stage) if game.heats else None
-    return Entry(KIND, row.id, row.created_at, title, link, (_outcome(game, row.phase),), thumb=thumb)
+    return Entry(KIND, row.id, row.number, row.created_at, title, link, (_outcome(game, row.phase),), thumb=thumb)
 
 
 def _outcome(game: Match, phase: str) -> Outcome:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, insert, select, true, update
+from sqlalchemy import Connection, insert, select, update
 
 from referee.errors import BadState, Refused
 from referee.race import match
@@ -24,10 +24,11 @@ from referee.race.clock import Instant
 from referee.race.match import Event, Judged, Match, Team
 from referee.service.checks import shelf
 from referee.service.checks.shelf import Board, Check
-from referee.service.checks.taken import SETTLED, Taken, call_of, rows_of, taken
+from referee.service.checks.taken import SETTLED, Taken, call_of, rows_of, taken, with_news
 from referee.service.races import games
 from referee.service.races.games import Kept
 from referee.service.races.seen import Seen, event_of, seen_from
+from referee.service.store.calendar import today_ms
 from referee.service.store.open import Store
 from referee.service.store.order import next_number
 from referee.service.store.tables import race_looks, race_photos
@@ -81,6 +82,7 @@ def add_before(store: Store, race_id: str, team: Team, content: bytes, now: Inst
         with store.pictures.written_down(picture), store.database.writing() as connection:
             kept = _read(connection, race_id)
             _refuse_unless_boards(kept)
+            row |= {"kept_from_ms": today_ms(connection, now)}
             row |= {"heat": kept.place, "stage": kept.match.heat.stage, "state": "waiting", "told": False}
             connection.execute(insert(race_looks).values(**row, number=next_number(race_looks.c.number)))
             store.jobs.add(connection, LOOK, {"look": number}, shelf.SOON)
@@ -172,18 +174,10 @@ def look_of(store: Store, race_id: str, number: str) -> Look | None:
 
 def photos_of(store: Store, race_id: str) -> dict[tuple[int, Team], RacePhoto]:
     """The latest photo of each board after each heat, by the heat and the team."""
-    found = _photos_where(store, race_photos.c.race_id == race_id)
-    return {(heat, team): photo for (_, heat, team), photo in found.items()}
-
-
-def _photos_where(store: Store, of: ColumnElement[bool]) -> dict[tuple[str, int, Team], RacePhoto]:
-    """The photos that count, by the race, the heat and the team."""
-    wanted = rows_of(race_photos).where(of).order_by(race_photos.c.heat, race_photos.c.number)
+    mine = rows_of(race_photos).where(race_photos.c.race_id == race_id)
     with store.database.reading() as connection:
-        return {
-            (row.race_id, row.heat, row.team): RacePhoto(**taken(row), heat=row.heat, team=row.team)
-            for row in connection.execute(wanted)
-        }
+        rows = connection.execute(mine.order_by(race_photos.c.heat, race_photos.c.number)).all()
+    return {(row.heat, row.team): RacePhoto(**taken(row), heat=row.heat, team=row.team) for row in rows}
 
 
 def board_of(check: Check, stage: int, team: Team) -> Board | None:
@@ -207,20 +201,14 @@ def settled(store: Store, kept: Kept, now: Instant) -> Kept:
 
 def settle_all(store: Store, now: Instant) -> None:
     """Bring all games up to date; one that cannot be read any more must not keep the others from it."""
-    photos = {race for (race, _, _), photo in _photos_where(store, true()).items() if photo.has_news}
-    for race_id in sorted(photos | _with_news_before(store)):
+    seen_before = select(race_looks.c.race_id).where(race_looks.c.state.in_(SETTLED), ~race_looks.c.told)
+    with store.database.reading() as connection:
+        told_of = set(connection.execute(with_news(race_photos, race_photos.c.race_id)).scalars())
+        told_of |= set(connection.execute(seen_before.distinct()).scalars())
+    for race_id in sorted(told_of):
         with suppress(BadState):
             if (kept := games.found(store, race_id, now)) is not None:
                 settled(store, kept, now)
-
-
-def _with_news_before(store: Store) -> set[str]:
-    """The games of which a board was looked at before a heat, and that have not heard what was seen."""
-    about = (race_looks.c.race_id, race_looks.c.heat, race_looks.c.team, race_looks.c.state, race_looks.c.told)
-    with store.database.reading() as connection:
-        rows = connection.execute(select(*about).order_by(race_looks.c.number)).all()
-    last = {(row.race_id, row.heat, row.team): row for row in rows}
-    return {row.race_id for row in last.values() if row.state in SETTLED and not row.told}
 
 
 def latest(store: Store, most: int, now: Instant) -> list[Kept]:

@@ -6,7 +6,8 @@ const STEP = 1.5;
 const KEY_SHARE = 0.15;
 
 // Give an SVG its buttons and make it movable. `change` listeners hear of every new window.
-export function makeViewer(svg, words, wholeWords = words.whole) {
+// Without `doubleClick` two quick taps are two taps.
+export function makeViewer(svg, words, wholeWords = words.whole, { doubleClick = true } = {}) {
   const whole = svg.viewBox.baseVal;
   const { width, height } = whole;
   let view = { x: 0, y: 0, scale: 1 };
@@ -46,14 +47,14 @@ export function makeViewer(svg, words, wholeWords = words.whole) {
     };
   }
 
-  addMoving(svg, { place, zoom, show, view: () => view });
+  addMoving(svg, { place, zoom, show, view: () => view, doubleClick });
   addKeys(svg, { zoom, show, view: () => view, width, height });
   bar.append(
     button(words.zoomIn, "+", () => zoom(STEP)),
     button(words.zoomOut, "−", () => zoom(1 / STEP)),
     button(wholeWords, "⤢", () => show({ x: 0, y: 0, scale: 1 })),
   );
-  return { svg, bar, frame, lookAt, zoom, view: () => view, showWhole: () => show({ x: 0, y: 0, scale: 1 }) };
+  return { svg, bar, frame, lookAt, zoom, place, view: () => view, showWhole: () => show({ x: 0, y: 0, scale: 1 }) };
 }
 
 export function button(words, sign, act) {
@@ -68,14 +69,14 @@ export function button(words, sign, act) {
 }
 
 // One pointer drags, two pinch; a finger moves the page as long as the whole board is shown.
-function addMoving(svg, { place, zoom, show, view }) {
+function addMoving(svg, { place, zoom, show, view, doubleClick }) {
   const down = new Map();
   let moved = 0;
   svg.addEventListener("wheel", (event) => {
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * (event.ctrlKey ? 0.01 : 0.002)), place(event));
   }, { passive: false });
-  svg.addEventListener("dblclick", (event) => zoom(2, place(event)));
+  if (doubleClick) svg.addEventListener("dblclick", (event) => zoom(2, place(event)));
   svg.addEventListener("dragstart", (event) => event.preventDefault());
   svg.addEventListener("pointerdown", (event) => {
     down.set(event.pointerId, event);

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from referee.errors import WrongUsage
 from referee.service.settings import Settings
 from referee.service.store.accidents import gather_accidents
-from referee.service.store.order import number_pictures
+from referee.service.store.order import date_pictures, number_entries, number_pictures
 from referee.service.store.tables import metadata, schema
 from referee.service.store.tables import secrets as secret_table
 
@@ -22,7 +22,7 @@ BUSY_MS = 15_000
 
 Step = Callable[[Connection], None]
 
-STEPS: tuple[Step, ...] = (gather_accidents, number_pictures)
+STEPS: tuple[Step, ...] = (gather_accidents, number_pictures, number_entries, date_pictures)
 """STEPS[n] brings tables of version n + 1 to version n + 2; empty new tables need none: they appear."""
 VERSION = len(STEPS) + 1
 

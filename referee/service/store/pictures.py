@@ -82,6 +82,17 @@ class Pictures:
                 if kept is None or not str(path).rstrip("/").endswith(f"/{kept}"):
                     self._files.rm(path, recursive=True)
 
+    def everything(self) -> Iterator[str]:
+        """The path below the root of every file there is, halves of some that were being written included."""
+        with suppress(FileNotFoundError):
+            for path in self._files.find(self._root):
+                yield str(path)[len(self._root) :].lstrip("/")
+
+    def forget_orphan(self, path: str) -> None:
+        """Forget a file by its path below the root, as `everything` tells it."""
+        with suppress(FileNotFoundError):
+            self._files.rm_file(f"{self._root}/{path}")
+
     def _path(self, key: str) -> str:
         if not KEY.fullmatch(key):
             raise ValueError(f"a picture's key must be like checks/a1b2/photo.jpg, got {key!r}")

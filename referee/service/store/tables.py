@@ -1,13 +1,15 @@
 """All tables of the page, in one place.
 
-Times are whole and fractional seconds since 1970, UTC: they are for people to read and to sort by; no clock of a race
-hangs on them.  A check's ``id`` is its address: random, so that it cannot be guessed from another.
+Times are whole and fractional seconds since 1970, UTC, for people to read: no clock of a race and no order hangs on
+them.  ``number`` counts what stands in lists as it came (`order`): checks, runs and races by one count.  A check's
+``id`` is its address: random, so that it cannot be guessed from another.
 """
 
 from __future__ import annotations
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Boolean,
     Column,
     Float,
@@ -74,15 +76,28 @@ checks = Table(
     Column("job", Integer, ForeignKey("job.id")),
     Column("judged_at", Float),
     Column("error", JSON),
-    Index("ix_photo_check_created", "created_at"),
+    Column("number", Integer, nullable=False, server_default="0"),
+    Column("kept_from_ms", BigInteger, nullable=False, server_default="0"),
+    Index("ix_photo_check_number", "number"),
 )
 """A photo that was handed in.
 
 ``purpose`` is empty for a photo of "Check photos", else it names the challenge or race that it belongs to.
 ``picture`` and ``baseline`` are keys of the picture store, ``drawn`` is the folder of what was drawn; None once
 deleted.  ``options`` is what the judging was told beside (mode, nitro).  ``state`` is waiting, judged or failed;
-``error`` what kept all of it from being judged.
+``error`` what kept all of it from being judged.  ``kept_from_ms`` is when its picture came by the page's own calendar.
 """
+
+calendar = Table(
+    "calendar",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("shows_ms", BigInteger, nullable=False),
+    Column("boot", String(80), nullable=False),
+    Column("since_boot_ms", BigInteger, nullable=False),
+    Column("wall_ms", BigInteger, nullable=False),
+)
+"""One row: what the page's own calendar (`calendar`) showed when it was last looked at, and that look's instant."""
 
 boards = Table(
     "photo_board",
@@ -160,7 +175,8 @@ races = Table(
     Column("phase", String(20), nullable=False),
     Column("version", Integer, nullable=False),
     Column("state", JSON, nullable=False),
-    Index("ix_race_created", "created_at"),
+    Column("number", Integer, nullable=False, server_default="0"),
+    Index("ix_race_number", "number"),
 )
 """A game of two teams.
 
@@ -183,6 +199,7 @@ race_looks = Table(
     Column("seen", JSON),
     Column("told", Boolean, nullable=False, default=False),
     Column("number", Integer, nullable=False, server_default="0"),
+    Column("kept_from_ms", BigInteger, nullable=False, server_default="0"),
 )
 """A photo of a team's board before a heat (counted from 0), gadgets drawn: the baseline of R11.
 
@@ -217,7 +234,8 @@ challenge_runs = Table(
     Column("phase", String(20), nullable=False),
     Column("version", Integer, nullable=False),
     Column("state", JSON, nullable=False),
-    Index("ix_challenge_run_created", "created_at"),
+    Column("number", Integer, nullable=False, server_default="0"),
+    Index("ix_challenge_run_number", "number"),
 )
 """A team's run at a challenge.
 
@@ -248,3 +266,32 @@ challenge_book = Table(
     Column("state", JSON, nullable=False),
 )
 """One row: the challenges that were won, as `race.book.kept` makes them; they stay when runs are deleted."""
+
+board_drafts = Table(
+    "board_draft",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created_at", Float, nullable=False),
+    Column("changed_at", Float, nullable=False),
+    Column("name", String(200), nullable=False),
+    Column("step", String(10), nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("job", Integer, ForeignKey("job.id")),
+    Column("picture", String(200)),
+    Column("shown", String(200)),
+    Column("flat", String(200)),
+    Column("seen", JSON, nullable=False),
+    Column("tracing", JSON, nullable=False),
+    Column("suggestions", JSON, nullable=False),
+    Column("error", JSON),
+    Column("saved", Integer),
+    Index("ix_board_draft_changed", "changed_at"),
+)
+"""A board that is being traced (`boards.drafts`).
+
+``step`` is finding (the worker looks for its outline), corners (somebody sets them), laying (it is laid flat), tracing,
+or failed; ``error`` says then why.  ``picture``, ``shown`` (smaller, for the page) and ``flat`` are keys of the picture
+store.  ``seen`` has the picture's size, the corners in its pixels, whether they were found, and the board's size.
+``tracing`` is what `stage.tracing` reads, ``suggestions`` what `vision.draft.suggest` found.  ``version`` counts its
+changes: who changes it says which version he saw.  ``saved`` is the number of the stage file that was made of it.
+"""

@@ -1,0 +1,1 @@
+"""Finding boards that carry no markers, by their artwork: start at `find`."""

@@ -1,0 +1,265 @@
+"""Where the board's outline is in a picture of it: a proposal, for a person to put right.
+
+Straight edges are looked for on a small copy; every two of them across and two down make a frame, and the frame that
+is edge along all its sides and large is taken.  Its sides are then fitted to the picture's own edges.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from referee.model import Floats
+from referee.vision.opencv import cv2
+
+Bgr = NDArray[np.uint8]
+
+SMALL_PX = 640
+MOST_LINES = 14
+"""So many of the strongest edges of each direction make frames."""
+LEAST_SHARE = 0.12
+"""A board takes at least this much of the picture."""
+LEAST_SUPPORT = 0.5
+"""At least this much of every side lies on an edge."""
+GOOD = 0.62
+
+
+def picture_corners(photo_bgr: Bgr) -> Floats:
+    """The picture's own corners (4, 2)."""
+    height, width = photo_bgr.shape[:2]
+    return np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], np.float64)
+
+
+def turned(corners_px: Floats, quarters: int) -> Floats:
+    """The same corners (4, 2) with the board turned clockwise by so many quarters: another corner is its top left."""
+    return np.roll(np.asarray(corners_px, np.float64), quarters, axis=0)
+
+
+def outline(photo_bgr: Bgr) -> Floats | None:
+    """The board's corners (4, 2), top left first and clockwise; None if nothing in the picture looks like a board.
+
+    Which way up a board lies is not known: its top left corner is taken to be the one nearest the picture's.
+    """
+    shrink = min(1.0, SMALL_PX / max(photo_bgr.shape[:2]))
+    small = np.asarray(cv2.resize(photo_bgr, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.uint8)
+    if min(small.shape[:2]) < 40:
+        return None
+    lab = cv2.GaussianBlur(cv2.cvtColor(small, cv2.COLOR_BGR2LAB), (0, 0), 1.0).astype(np.float32)
+    across, down = _straight_edges(lab)
+    if len(across) < 2 or len(down) < 2:
+        return None
+    frame = _best_frame(lab, across, down)
+    if frame is None:
+        return None
+    corners = (frame + 0.5) / shrink - 0.5
+    return _top_left_first(_fitted(photo_bgr, corners, 2.5 / shrink))
+
+
+# ------------------------------------------------------------------------------------------- straight edges
+
+
+def _straight_edges(lab: NDArray[np.float32]) -> tuple[Floats, Floats]:
+    """Lines (N, 3) across and down, the strongest first: (a, b, c) with a x + b y + c = 0 and a² + b² = 1."""
+    segments = _segments(lab)
+    if len(segments) < 4:
+        return np.empty((0, 3)), np.empty((0, 3))
+    way = segments[:, 2:] - segments[:, :2]
+    length = np.hypot(*way.T)
+    angle = np.arctan2(way[:, 1], way[:, 0])
+    main = np.angle((length * np.exp(4j * angle)).sum()) / 4
+    turned_by = np.angle(np.exp(2j * (angle - main))) / 2
+    lines = np.column_stack([-np.sin(angle), np.cos(angle), np.zeros(len(angle))])
+    lines[:, 2] = -(lines[:, :2] * (segments[:, :2] + segments[:, 2:]) / 2).sum(1)
+    is_across = np.abs(turned_by) < np.pi / 4
+    sets = [_strongest(lines[some], segments[some], length[some]) for some in (is_across, ~is_across)]
+    if abs(np.sin(main)) > 0.71:
+        sets.reverse()
+    return sets[0], sets[1]
+
+
+def _segments(lab: NDArray[np.float32]) -> Floats:
+    """Straight pieces of edge (N, 4) in brightness and in both colours: x, y of one end, x, y of the other."""
+    finder = cv2.createLineSegmentDetector(cv2.LSD_REFINE_STD)
+    found = []
+    for channel, gain in ((0, 1.0), (1, 3.0), (2, 3.0)):
+        values = np.clip((lab[..., channel] - lab[..., channel].mean()) * gain + 128, 0, 255).astype(np.uint8)
+        pieces = finder.detect(values)[0]
+        if pieces is not None:
+            found.append(np.asarray(pieces, np.float64).reshape(-1, 4))
+    every = np.concatenate(found) if found else np.empty((0, 4))
+    return np.asarray(every[np.hypot(*(every[:, 2:] - every[:, :2]).T) >= 14], np.float64)
+
+
+def _strongest(lines: Floats, segments: Floats, length: Floats) -> Floats:
+    """The lines that most length of segments lies on, near twins left out."""
+    near = np.maximum(
+        *(np.abs(lines[:, None, :2] @ ends.T[None] + lines[:, None, 2:])[:, 0] for ends in _ends(segments))
+    )
+    strength = np.where(near < 2.0, length[None, :], 0).sum(1)
+    kept: list[int] = []
+    for i in np.argsort(-strength, kind="stable"):
+        twin = any(near[k, i] < 2.5 and near[i, k] < 2.5 for k in kept)
+        if not twin:
+            kept.append(int(i))
+        if len(kept) == MOST_LINES:
+            break
+    return lines[kept]
+
+
+def _ends(segments: Floats) -> tuple[Floats, Floats]:
+    return segments[:, :2], segments[:, 2:]
+
+
+# ------------------------------------------------------------------------------------------- frames
+
+
+def _best_frame(lab: NDArray[np.float32], across: Floats, down: Floats) -> Floats | None:
+    """The corners (4, 2), going round, of the best frame that two lines across and two down make."""
+    height, width = lab.shape[:2]
+    meet = _meetings(across, down)
+    on_across = _Support.of(lab, across)
+    on_down = _Support.of(lab, down)
+    best: tuple[float, Floats] | None = None
+    for i, j in combinations(range(len(across)), 2):
+        for k, m in combinations(range(len(down)), 2):
+            frame = meet[[i, i, j, j], [k, m, m, k]]
+            area = _area(frame)
+            if abs(area) < LEAST_SHARE * height * width or not _is_in(frame, (width, height)) or not _is_round(frame):
+                continue
+            sides = (
+                on_across.along(i, frame[0], frame[1]),
+                on_down.along(m, frame[1], frame[2]),
+                on_across.along(j, frame[2], frame[3]),
+                on_down.along(k, frame[3], frame[0]),
+            )
+            if min(sides) < LEAST_SUPPORT:
+                continue
+            goodness = 0.5 * min(sides) + 0.125 * sum(sides) + 0.25 * float(np.sqrt(abs(area) / (height * width)))
+            if best is None or goodness > best[0]:
+                best = goodness, frame
+    return None if best is None or best[0] < GOOD else best[1]
+
+
+def _meetings(across: Floats, down: Floats) -> Floats:
+    """Where each line across meets each line down (A, D, 2); far away where they do not."""
+    both = np.cross(across[:, None, :], down[None, :, :])
+    depth = np.where(np.abs(both[..., 2:]) < 1e-9, 1e-9, both[..., 2:])
+    return np.asarray(both[..., :2] / depth, np.float64)
+
+
+def _area(frame: Floats) -> float:
+    x, y = frame.T
+    return float((x * np.roll(y, -1) - np.roll(x, -1) * y).sum() / 2)
+
+
+def _is_in(frame: Floats, wh: tuple[int, int]) -> bool:
+    spare = 0.02 * max(wh)
+    return bool((frame > -spare).all() and (frame < np.array(wh) + spare).all())
+
+
+def _is_round(frame: Floats) -> bool:
+    """Whether the corners go round a shape that a rectangle may look like: opposite sides not too unlike."""
+    sides = np.roll(frame, -1, axis=0) - frame
+    after = np.roll(sides, -1, axis=0)
+    turns = sides[:, 0] * after[:, 1] - sides[:, 1] * after[:, 0]
+    lengths = np.hypot(*sides.T)
+    if not ((turns > 0).all() or (turns < 0).all()):
+        return False
+    sines = np.abs(turns) / (lengths * np.roll(lengths, -1) + 1e-9)
+    return bool(
+        (sines > 0.5).all()
+        and (np.minimum(lengths[:2], lengths[2:]) > 0.45 * np.maximum(lengths[:2], lengths[2:])).all()
+    )
+
+
+class _Support:
+    """How much of each of some lines is edge, from any place on it to any other."""
+
+    def __init__(self, origins: Floats, ways: Floats, sums: list[Floats], starts: list[int]) -> None:
+        self._origins, self._ways, self._sums, self._starts = origins, ways, sums, starts
+
+    @staticmethod
+    def of(lab: NDArray[np.float32], lines: Floats) -> _Support:
+        """The support that a picture gives to lines (N, 3)."""
+        reach = int(np.hypot(*lab.shape[:2])) + 2
+        middle = np.array([lab.shape[1], lab.shape[0]]) / 2
+        origins = middle - lines[:, :2] * (lines[:, :2] @ middle + lines[:, 2])[:, None]
+        ways = np.column_stack([lines[:, 1], -lines[:, 0]])
+        steps = np.arange(-reach, reach + 1)
+        sums = []
+        for line, origin, way in zip(lines, origins, ways, strict=True):
+            places = origin + steps[:, None] * way
+            edge = _is_edge(lab, places, line[:2])
+            sums.append(np.concatenate([[0.0], np.cumsum(edge)]))
+        return _Support(origins, ways, sums, [reach] * len(lines))
+
+    def along(self, line: int, begin: Floats, end: Floats) -> float:
+        """The share (0 to 1) of a line between two places on it that is edge."""
+        one, other = sorted(float(self._ways[line] @ (place - self._origins[line])) for place in (begin, end))
+        last = len(self._sums[line]) - 1
+        first, then = (int(np.clip(round(t) + self._starts[line], 0, last)) for t in (one, other))
+        return float((self._sums[line][then] - self._sums[line][first]) / max(then - first, 1))
+
+
+def _is_edge(lab: NDArray[np.float32], places: Floats, normal: Floats) -> NDArray[np.bool_]:
+    """Whether the picture changes across a line at places (N, 2) on it, or just beside it."""
+    rows = [places + normal * offset for offset in (-3.5, -2.0, 0.0, 2.0, 3.5)]
+    seen = np.stack([_sampled(lab, row) for row in rows])
+    steps = np.abs(np.diff(seen, axis=0)) * np.array([1.0, 2.0, 2.0])
+    inside = ((places > 1) & (places < [lab.shape[1] - 2, lab.shape[0] - 2])).all(1)
+    return np.asarray((steps.max((0, 2)) > 7.0) & inside)
+
+
+def _sampled(lab: NDArray[np.float32], places: Floats) -> NDArray[np.float32]:
+    x, y = (np.ascontiguousarray(places[:, k], np.float32) for k in (0, 1))
+    seen = cv2.remap(lab, x[:, None], y[:, None], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(seen, np.float32).reshape(len(places), -1)
+
+
+# ------------------------------------------------------------------------------------------- the picture's own edges
+
+
+def _fitted(photo_bgr: Bgr, corners: Floats, reach_px: float) -> Floats:
+    """Corners (4, 2) whose sides lie on the steepest change of the full picture near the ones given."""
+    lines = [_side(photo_bgr, corners[k], corners[(k + 1) % 4], reach_px) for k in range(4)]
+    better = np.array([np.cross(lines[k - 1], lines[k]) for k in range(4)])
+    if (np.abs(better[:, 2]) < 1e-9).any():
+        return corners
+    better = better[:, :2] / better[:, 2:]
+    moved = np.hypot(*(better - corners).T)
+    return np.asarray(np.where((moved < 3 * reach_px)[:, None], better, corners))
+
+
+def _side(photo_bgr: Bgr, begin: Floats, end: Floats, reach_px: float) -> Floats:
+    """The line (3,) through the steepest changes near a side."""
+    way = (end - begin) / np.hypot(*(end - begin))
+    normal = np.array([-way[1], way[0]])
+    along = np.linspace(0.06, 0.94, 120)[:, None] * (end - begin) + begin
+    step = max(0.5, reach_px / 24)
+    offsets = np.arange(-reach_px, reach_px + step, step)
+    places = along[:, None, :] + offsets[None, :, None] * normal
+    seen = _sampled_grid(photo_bgr, places)
+    seen = cv2.blur(seen, (3, 5))
+    steep = np.abs(seen[:, 2:] - seen[:, :-2]).max(2)
+    # The outermost rim of a printed frame and its inner edge may both be steep: what most of the side agrees on.
+    votes = (steep / (steep.max(1, keepdims=True) + 4.0)).sum(0)
+    usual = int(np.argmax(cv2.GaussianBlur(votes[None], (0, 0), 1.5)))
+    window = slice(max(0, usual - 8), usual + 9)
+    best = steep[:, window].argmax(1) + window.start + 1
+    points = along + offsets[best][:, None] * normal
+    firm = steep[:, window].max(1) > 0.3 * np.median(steep[:, window].max(1))
+    vx, vy, x, y = cv2.fitLine(points[firm].astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
+    return np.array([-vy, vx, vy * x - vx * y], np.float64)
+
+
+def _sampled_grid(photo_bgr: Bgr, places: Floats) -> NDArray[np.float32]:
+    x, y = (np.ascontiguousarray(places[..., k], np.float32) for k in (0, 1))
+    return np.asarray(cv2.remap(photo_bgr, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _top_left_first(frame: Floats) -> Floats:
+    """The same corners clockwise, beginning with the one nearest the picture's top left."""
+    clockwise = frame if _area(frame) > 0 else frame[::-1]
+    return np.roll(clockwise, -int(np.argmin(clockwise.sum(1))), axis=0)
