@@ -43,10 +43,10 @@ export class Room {
     return this.#since !== null && this.#levels.length > 0 && this.#levels.at(-1).at - this.#since >= LEARN_MS;
   }
 
-  // The room's level: nine of ten moments are quieter. Somebody who talks before the start lifts it a little.
+  // The room's level: half of its moments are quieter, so that somebody who talks before the start does not lift it.
   get level() {
     const sorted = this.#levels.map(({ db }) => db).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length * 0.9)];
+    return sorted[Math.floor(sorted.length / 2)];
   }
 
   forget() {
