@@ -85,7 +85,8 @@ class OneBoard:
         """What came of it."""
         events = tuple(self._event(call) for call in self.said)
         finished = any(call.kind == "finish" for call in self.said)
-        judgement = Judgement("fair" if finished else "unfinished", (), finished, 1, 1, events, ())
+        came_to = Judgement("fair" if finished else "unfinished", (), finished, 1, 1, events, ())
+        judgement = None if self.begun_s is None else came_to
         begun = (self.begun_s or 0.0) + self.late_s
         timed = [(x, y, begun + ENDS_S * n / 39) for n, (x, y) in enumerate(self._path(ENDS_S).round(2).tolist())]
         photo = Report("frame", failure=Failure("no-board", "no board", "show it"), photo=Photo(DESK, "frame"))
