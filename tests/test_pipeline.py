@@ -17,7 +17,7 @@ import referee
 from referee import Report
 from referee.errors import BadStageFile, UnknownStage, WrongUsage
 from referee.model import Stage
-from referee.pipeline import _clean_print
+from referee.pipeline import clean_print
 from referee.stage.catalogue import Catalogue
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
@@ -190,6 +190,6 @@ def test_a_print_that_many_pictures_want_at_once_is_made_once(monkeypatch: pytes
     monkeypatch.setattr("referee.pipeline._PRINTS", OrderedDict())
     stage = replace(Catalogue().find(1), svg=Catalogue().find(1).svg + b" ")
     with ThreadPoolExecutor(6) as many:
-        prints = list(many.map(lambda copy: _clean_print(stage, copy), ["A", "B"] * 6))
+        prints = list(many.map(lambda copy: clean_print(stage, copy), ["A", "B"] * 6))
     assert sorted(made, key=str) == ["A", "B"]
     assert len({id(print_) for print_ in prints}) == 2
