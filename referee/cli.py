@@ -44,6 +44,7 @@ NOT_ALL_JUDGED = 3
 INTERRUPTED = 128 + signal.SIGINT
 
 VIDEO_ENDINGS = {".mp4", ".mov", ".avi", ".mkv", ".webm", ".m4v", ".3gp", ".mpg", ".mpeg", ".y4m", ".wmv"}
+
 DECISIONS_WORDS = """a decision names a question or a call of the report (--json), and answers it:
   [{"rule": "R2", "kind": "white-line", "element": "white-line-5", "at_mm": [140.0, 77.7],
     "answer": "no", "reason": "We all saw it.", "who": "Ann", "when": "2026-12-01 15:04"}]

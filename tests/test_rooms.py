@@ -44,10 +44,10 @@ MAY_SEE = {
     "reliability": COMMON | {"pipeline", "stage", "rules", "report"},
     "calibrate": COMMON | {"vision"},
     "live": COMMON | DEAF_ROOMS | {"pipeline", "stage", "facts", "report"},
-    "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "__init__"},
+    "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "live", "__init__"},
     "cli": COMMON
-    | {"service", "pipeline", "stage", "drafting", "rules", "report"}
-    | {"bench", "calibrate", "reliability", "live", "__init__"},
+    | {"service", "pipeline", "stage", "drafting", "rules", "report", "bench", "calibrate", "reliability", "live"}
+    | {"__init__"},
     "__main__": {"cli"},
 }
 """The rooms of this house that each room may import."""

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 LARGE_BYTES = 64 * 1024
 AT_ONCE = 4
+PAST = "/api/live/"
+"""The frames of a camera go past: one camera sends one at a time, and a call waits for it."""
 
 
 class Crowd:
@@ -22,7 +24,7 @@ class Crowd:
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """Answer one request."""
-        if not _is_large(environ.get("CONTENT_LENGTH", "")):
+        if environ.get("PATH_INFO", "").startswith(PAST) or not _is_large(environ.get("CONTENT_LENGTH", "")):
             return self._application(environ, start_response)
         with self._places:
             return self._application(environ, start_response)

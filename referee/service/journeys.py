@@ -6,7 +6,7 @@ from importlib import import_module
 
 from flask import Blueprint, Flask
 
-JOURNEYS = ("checks", "challenges", "races", "boards", "history")
+JOURNEYS = ("checks", "challenges", "races", "live", "boards", "history")
 """A journey's package holds ``blueprint``, and ``api`` where programs may travel it, too."""
 
 

@@ -667,7 +667,7 @@ def test_a_page_whose_pictures_are_elsewhere_does_not_say_that_they_stay(tmp_pat
 
 
 def test_every_journey_with_entries_tells_the_history_of_them() -> None:
-    assert [*pasts()] == ["checks", "challenges", "races"]
+    assert [*pasts()] == ["checks", "challenges", "races", "live"]
 
 
 def test_the_pages_of_the_history_read_no_pixel() -> None:

@@ -11,9 +11,17 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, Table, func, inspect, select, text, union_all
 
-from referee.service.store.tables import challenge_photos, challenge_runs, checks, race_looks, race_photos, races
+from referee.service.store.tables import (
+    challenge_photos,
+    challenge_runs,
+    checks,
+    live_races,
+    race_looks,
+    race_photos,
+    races,
+)
 
-ENTRIES = (checks, challenge_runs, races)
+ENTRIES = (checks, challenge_runs, races, live_races)
 """The tables of what stands in lists: one running number goes through them all."""
 
 
@@ -23,7 +31,7 @@ def next_number(column: ColumnElement[Any]) -> ScalarSelect[int]:
 
 
 def next_entry() -> ScalarSelect[int]:
-    """The same for a check, a run or a race, after the highest of them all."""
+    """The same for a check, a run or a race (live, too), after the highest of them all."""
     highest = union_all(*(select(func.max(table.c.number).label("number")) for table in ENTRIES)).subquery()
     return next_number(highest.c.number)
 

@@ -267,6 +267,24 @@ challenge_book = Table(
 )
 """One row: the challenges that were won, as `race.book.kept` makes them; they stay when runs are deleted."""
 
+live_races = Table(
+    "live_race",
+    metadata,
+    Column("id", String(32), primary_key=True),
+    Column("created_at", Float, nullable=False),
+    Column("run_id", String(32)),
+    Column("race_id", String(32)),
+    Column("checks", JSON, nullable=False),
+    Column("record", JSON, nullable=False),
+    Column("number", Integer, nullable=False, server_default="0"),
+    Index("ix_live_race_number", "number"),
+)
+"""A race that was watched live.
+
+``record`` is what came of it (`live.after`); ``checks`` names for each of its boards the check of its last clear
+picture, or null.  ``run_id`` and ``race_id`` name the challenge or race that it counted for, which may be gone.
+"""
+
 board_drafts = Table(
     "board_draft",
     metadata,
