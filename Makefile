@@ -3,7 +3,7 @@ PYTHON ?= python3
 REFEREE := .venv/bin/referee
 PAPER ?= a4
 
-.PHONY: help run test lint types tests bench print play environment environment-dev clean
+.PHONY: help run test lint types tests bench print play photos environment environment-dev clean
 
 help:
 	@echo "make run     install what is needed, open the page with the samples ready to try"
@@ -11,7 +11,8 @@ help:
 	@echo "make lint    ruff only"
 	@echo "make bench   speed and memory on this machine"
 	@echo "make print   all boards, templates, cards, score sheet as out/boards.pdf (PAPER=letter for US paper)"
-	@echo "make play    drive every built-in stage 100 times blindfolded and judge what was drawn (long)"
+	@echo "make play    drive every built-in stage 200 times blindfolded, judge half of that (long; goes on where it was)"
+	@echo "make photos  photograph six races on every built-in stage and judge them (long; goes on where it was)"
 
 # A browser is opened where there is a screen for it; the address is named in any case.
 run: environment
@@ -37,7 +38,10 @@ print: environment
 	$(REFEREE) print --all --paper $(PAPER) -o out/boards.pdf
 
 play: environment-dev
-	.venv/bin/python -m tests.simulation.playtest --count 100
+	.venv/bin/python -m tests.simulation.playtest
+
+photos: environment-dev
+	.venv/bin/python -m tests.simulation.photoplay
 
 environment:
 	@$(PYTHON) .ci/environment.py

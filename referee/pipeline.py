@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path as FilePath
@@ -60,7 +60,7 @@ from referee.stage.render import artwork
 from referee.stroke.readings import readings
 from referee.vision.artwork.by_hand import board_at
 from referee.vision.artwork.find import find_by_artwork
-from referee.vision.baseline import Before, ink_before, remains_of, without_remains
+from referee.vision.baseline import Before, ink_before, print_before, remains_of, without_remains
 from referee.vision.clean import INK_PX_PER_MM, CleanPrint
 from referee.vision.decode import content_of, decode
 from referee.vision.draft.flat import checked_corners
@@ -211,10 +211,12 @@ def _boards(
 
 def _other_than(photo: Photo, catalogue: Catalogue, said: Stage) -> list[FoundBoard | BoardTrouble]:
     """What a photo shows that does not show the artwork of the stage said: a board with markers, of another stage."""
-    try:
-        return list(find_boards(photo, tags_of(catalogue, None)))
-    except NoBoard as fault:
-        raise NoBoard(say("fault.no-artwork", number=said.number), say("cure.artwork-or-corners")) from fault
+    boards: list[FoundBoard | BoardTrouble] = []
+    with suppress(NoBoard):
+        boards = [board for board in find_boards(photo, tags_of(catalogue, None)) if _named(board)[0] != said.number]
+    if not boards:
+        raise NoBoard(say("fault.no-artwork", number=said.number), say("cure.artwork-or-corners"))
+    return boards
 
 
 def _none_of_those_known(photo: Photo, catalogue: Catalogue, fault: NoBoard) -> RefereeError:
@@ -292,6 +294,7 @@ def _judged(
     if before is not None:
         with watch.step("baseline"):
             drawn = before.of(stage, board.view)
+            clean = drawn.print_
     with watch.step("flatten"):
         glance = Glance.of(photo.bgr, board.lens_view)
         view, sigma_mm = register(glance, clean, board.lens_view)
@@ -332,12 +335,16 @@ def _guide(stage: Stage, drawn: Drawn | None) -> Guide:
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """What was on one board before its race: the ink, and what is to be said about it; ``raced`` if a race's was."""
+    """What was on one board before its race: the ink, and what is to be said about it; ``raced`` if a race's was.
+
+    ``print_`` is the clean print to tell the race's ink from.
+    """
 
     ink: Before
     told: Beforehand
     view: BoardView
     raced: bool
+    print_: CleanPrint
 
 
 class Baseline:
@@ -379,8 +386,11 @@ def _drawn_before(photo: Photo, board: FoundBoard, stage: Stage) -> Drawn:
     ink = ink_before(photo.bgr, glance, view, clean, sigma_mm, roads)
     if len(ink.marks) > MOST_MARKS:
         raise BadBaseline(say("fault.baseline-full"), say("cure.before-race"))
-    told = Beforehand(gadgets_of(ink.marks, stage, ink.faint), ink.unseen_areas)
-    return Drawn(ink, told, view, is_raced(ink.marks, stage))
+    told = Beforehand(gadgets_of(ink.marks, stage, ink.faint, ink.unseen_areas), ink.unseen_areas)
+    raced = is_raced(ink.marks, stage)
+    if stage.reference:  # another camera's picture: this one's is the better print
+        clean, ink = print_before(ink, photo.bgr, glance, view, clean)
+    return Drawn(ink, told, view, raced, clean)
 
 
 @dataclass(frozen=True, eq=False)

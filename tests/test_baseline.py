@@ -121,6 +121,26 @@ def test_a_mine_off_the_way_changes_nothing_where_teams_race_together(boards: Bo
     assert not [event for event in judgement.events if event.cause == "mine"]
 
 
+ODD = {
+    "bowed": replace(BEFORE, bow_mm=3.0, tilt_deg=30),
+    "in flash": replace(BEFORE, flash=1.2),
+    "steep": replace(BEFORE, tilt_deg=52, fill=0.95),
+}
+
+
+@pytest.mark.parametrize("how", ODD)
+def test_a_baseline_bowed_in_flash_or_steep_accuses_nobody(boards: Boards, how: str) -> None:
+    before = taken(drawn(boards.print_, boards.race, "red"), boards.stage, ODD[how])
+    judgement = referee.judge(boards.after, rules=COMPETITIVE, baseline=before).judgement
+    assert judgement is not None
+    assert judgement.verdict in ("fair", "review")
+    assert judgement.accidents == 0
+    [rope] = [gadget for gadget in judgement.gadgets if gadget.kind == "clothesline"]
+    near_mm = 6.0 if how == "in flash" else 0.5  # the flash has burnt one end of the rope out
+    assert rope.at_mm == pytest.approx(boards.race.gadgets[0].at_mm, abs=near_mm)
+    assert rope.fault is None
+
+
 def test_what_the_baseline_does_not_show_is_said(boards: Boards) -> None:
     covered = boards.before.copy()
     height, width = covered.shape[:2]

@@ -13,10 +13,12 @@ from shapely.geometry.base import BaseGeometry
 
 from referee.geometry.board import Board, board_of
 from referee.geometry.marks import Disc, Rope, shapes_of
-from referee.model import Floats, Gadget, GadgetKind, Limit, Mark, Stage
+from referee.model import Floats, Gadget, GadgetKind, Limit, Mark, Stage, UnseenArea
 
 REACHED_MM = 1.5
 """A rope that ends no farther than this before a white line has reached it: no car drives round there."""
+NEAR_DARK_MM = 3.0
+"""What is nearer to something that is not seen may be bleached by it."""
 END_SHARE = 0.2
 """So much of a rope's length is its end."""
 DOT_MM = 0.3
@@ -35,16 +37,20 @@ LEAP_WIDE_MM = 3.0
 """How far a leap's outline reaches over the road's rim."""
 
 
-def gadgets_of(marks: Sequence[Mark], stage: Stage, faint: Sequence[Mark] = ()) -> tuple[Gadget, ...]:
+def gadgets_of(
+    marks: Sequence[Mark], stage: Stage, faint: Sequence[Mark] = (), unseen: Sequence[UnseenArea] = ()
+) -> tuple[Gadget, ...]:
     """The gadgets that marks on a board are, in the order of the course; ids count each kind along it.
 
     ``faint`` marks may be the dots of a dotted line.  A line without dotted ones that reaches both white lines is a
-    rope, badly drawn or badly seen; any other is just ink.
+    rope, badly drawn or badly seen; any other is just ink.  Whether a rope reaches a white line is not told where the
+    picture does not show the way between them.
     """
     board, shapes = board_of(stage), shapes_of(marks, faint)
-    found = [_rope(rope, board) for rope in shapes.ropes]
+    dark = shapely.union_all([shapely.make_valid(Polygon(area.outline_mm, area.holes_mm)) for area in unseen])
+    found = [_rope(rope, board, dark) for rope in shapes.ropes]
     for line in shapes.lines:
-        rope = _rope(line, board)
+        rope = _rope(line, board, dark)
         reaches = [limit for limit in rope.limits if limit.kind == "reach" and limit.mm >= 0]
         found.append(rope if len(reaches) == 2 else _disc(Disc(line.ink, line.sigma_mm), "other", board))
     found += [_disc(mine, "mine", board) for mine in shapes.mines]
@@ -85,7 +91,7 @@ def _strip(rope: Gadget, side: int) -> Floats:
 # ----------------------------------------------------------------------------------------- ropes
 
 
-def _rope(rope: Rope, board: Board) -> Gadget:
+def _rope(rope: Rope, board: Board, dark: BaseGeometry) -> Gadget:
     section, course_mm, way = _on_course(rope.ink, board, across=rope.ends_mm[1] - rope.ends_mm[0])
     middle = rope.ends_mm.mean(axis=0)
     lines = _from_before_to_behind(rope, middle, way)
@@ -106,7 +112,7 @@ def _rope(rope: Rope, board: Board) -> Gadget:
         course_mm,
         _pair(way),
         tuple(drawn),
-        (*_zone_limits(whole, rope.sigma_mm, board), *_reach_limits(rope, board, section), *missing),
+        (*_zone_limits(whole, rope.sigma_mm, board), *_reach_limits(rope, board, section, dark), *missing),
     )
 
 
@@ -130,7 +136,7 @@ def _mirrored(line: Floats | None, ends_mm: Floats, way: Floats) -> Floats:
     return np.asarray(line - 2 * ((line - ends_mm[0]) @ across)[:, None] * across)
 
 
-def _reach_limits(rope: Rope, board: Board, section: int) -> list[Limit]:
+def _reach_limits(rope: Rope, board: Board, section: int, dark: BaseGeometry) -> list[Limit]:
     """How near a rope comes to the white lines at both of its ends, less what is near enough."""
     along = rope.ends_mm[1] - rope.ends_mm[0]
     middle = rope.ends_mm.mean(axis=0)
@@ -149,6 +155,9 @@ def _reach_limits(rope: Rope, board: Board, section: int) -> list[Limit]:
         ]
         if beyond:
             away, element = min(beyond)
+            band = next(line.band for line in bands if line.id == element)
+            if dark.distance(shapely.shortest_line(tip, band)) < NEAR_DARK_MM and away > REACHED_MM:
+                continue
             limits.append(Limit("reach", element, REACHED_MM - away, rope.sigma_mm))
     return limits
 

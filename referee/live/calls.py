@@ -31,7 +31,7 @@ SAME_MM, SAME_S = 8.0, 0.8
 TWICE = 2
 BACK_AFTER, BACK_AFTER_S = 4, 0.6
 """Said things that so many readings, for so long, do not have are taken back."""
-TAKEN_BACK = ("accident", "wipeout", "checkpoint", "finish", "restart")
+TAKEN_BACK = ("accident", "wipeout", "checkpoint", "finish")
 
 
 @dataclass(eq=False)
@@ -77,6 +77,19 @@ class Caller:
         call = self._numbered(LiveCall(0, kind, at_s, now_s))
         self.said.append(_Said(call, -1))
         return call
+
+    @property
+    def awaits_restart(self) -> bool:
+        """Whether the last that was said of the drive is an accident."""
+        told = [one.call.kind for one in self.said if one.call.kind in ("accident", "restart", "checkpoint", "finish")]
+        return bool(told) and told[-1] == "accident"
+
+    def restarts(self, judged: Judged, now_s: float) -> list[LiveCall]:
+        """A restart that the careful reading has and the quick one does not."""
+        pairs = zip(judged.judgement.events, judged.at_s, strict=True)
+        since = max((one.call.at_s for one in self.said if one.call.kind == "accident"), default=0.0)
+        new = [(e, t) for e, t in pairs if e.kind == "restart" and t > since and not self._known(e, t)]
+        return [call for event, at_s in new[:1] for call in self._made(event, at_s, now_s)]
 
     def wants_to_accuse(self, judged: Judged) -> list[Event]:
         """The accidents that are about to be said."""

@@ -29,6 +29,7 @@ JUDGE_EVERY_S = 0.08
 """The lines are judged anew no more often than this."""
 QUIET_S, QUIET_MM = 0.45, 3
 """On bare road, so far from everything that it holds, no more often than this."""
+RESTART_TRIES = 12
 OVERLAP = 12
 BEFORE_S = 0.45
 """Ink that is there from the first frame on was there before: it is a part of how the board looks."""
@@ -70,6 +71,7 @@ class BoardRace:
         self._quiet = _quiet_of(self.board, self._road)
         self._judged_size = (0, 0, 0)
         self._astray = False
+        self._tries = 0
         self._reread_s = -1e9
         self._second: Judged | None = None
         self._covered = 0.0
@@ -188,6 +190,11 @@ class BoardRace:
         self._astray = second is not None and (bool(doubted) or _owes_donuts(judged))
         self.judged = second if self._astray and second is not None else judged
         calls += self.caller.new(self.judged, at_s, [] if self._astray else doubted)
+        if not self.caller.awaits_restart:
+            self._tries = 0
+        elif self._tries < RESTART_TRIES and (second := self._second_opinion(at_s)) is not None:
+            self._tries += 1
+            calls += self.caller.restarts(second, at_s)
 
     def _by_second_opinion(self, at_s: float, calls: list[LiveCall]) -> None:
         second = self._second_opinion(at_s)

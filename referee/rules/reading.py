@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import compress, pairwise
-from math import dist, hypot
+from math import dist, hypot, inf
 
 from referee.model import (
     Answer,
@@ -66,7 +66,8 @@ def choose(
     rules = rules or Rules()
     believed = _believed(judgements, decisions)
     able = list(compress(believed, _likely_enough([_weight(j) for j in believed], rules)))
-    best = min(able, key=_rank)
+    about_as_likely = SURE_SHARE * max(_weight(j) for j in able)
+    best = min(able, key=lambda j: _rank(j, about_as_likely))
     peers = [j for j in able if j is not best and _weight(j) >= SURE_SHARE * _weight(best)]
     told = _weighed(best, peers)
     taken = _named_all(_sure(told, [j for j in peers if not _unexplained(j)]), judgements)
@@ -169,15 +170,18 @@ def _weight(judgement: Judgement) -> float:
     return _likelihood(judgement) * INVISIBLE_LIFT ** _invisible_lifts(judgement)
 
 
-def _rank(judgement: Judgement) -> tuple[bool, bool, float, bool, int, int]:
+def _rank(judgement: Judgement, about_as_likely: float) -> tuple[bool, bool, bool, float, bool, int, int]:
     """What explains all the ink before what does not, and fair before all else, then by likelihood.
 
-    Of equals the one whose start can be seen, then the one in which less has gone wrong.
+    What may yet be fair goes before what is not, if it is ``about_as_likely`` as the likeliest.  Of equals the one
+    whose start can be seen, then the one in which less has gone wrong.
     """
     unseen_start = not any(event.kind == "start" for event in judgement.events)
+    open_still = judgement.verdict == "review" and _weight(judgement) >= about_as_likely
     return (
         _unexplained(judgement) > 0,
         judgement.verdict != "fair",
+        judgement.verdict != "fair" and not open_still,
         -_weight(judgement),
         unseen_start,
         judgement.accidents,
@@ -350,7 +354,7 @@ def _others(
     if taken.verdict == best.verdict:
         told.add((best.verdict, best.accidents))
     found = []
-    for other in sorted((j for j in judgements if j is not best), key=_rank):
+    for other in sorted((j for j in judgements if j is not best), key=lambda j: _rank(j, inf)):
         if (other.verdict, other.accidents) not in told:
             told.add((other.verdict, other.accidents))
             why = _why_not(best, other, other in able) if other in believed else say("reading.decided")

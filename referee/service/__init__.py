@@ -15,11 +15,12 @@ Where things live
 -----------------
 ``settings``   one frozen value; a setting is a field there, and an environment variable REFEREE_<NAME>
 ``store/``     `tables` (all tables), `database` (opening, schema version), `pictures` (files), `metadata` (stripping),
-               `order` (running numbers: no order hangs on the wall clock), `versions` (rows that two may change
-               at once)
+               `order` (running numbers: no order hangs on the wall clock), `calendar` (how long pictures have been
+               kept), `orphans` (files that no row knows), `versions` (rows that two may change at once)
 ``jobs/``      `queue` (the job table), `kinds` (kind → function), `bell` (huey), `worker`, `watch`
 ``words/``     the frame's words; ``templates/``, ``static/`` the frame and everything several journeys use, as are
-               `asked` (what a request brings), `telling` (stages and times in words), `past` (for the history)
+               `asked` (what a request brings, held against its description by `schema`), `telling` (stages and times
+               in words), `past` (for the history)
 ``checks/``    the first journey: photos in, verdicts out.  ``shelf`` its queries, ``pages`` and ``calls`` (the API) its
                views, ``table`` the CSV, ``taken`` photos for those who play; in the worker ``judging`` its job and
                ``exhibit`` what is drawn
@@ -28,6 +29,8 @@ Where things live
                page's half of it ``static/server_time.js``
 ``races/``     two teams against each other: ``games`` in the database, ``photos`` of boards before and after a heat,
                told to the game as events, ``telling`` it; in the worker ``looking`` at a board before its race
+``boards/``    boards of one's own: ``drafts`` in the database, traced by ``static/boards/editor.js``; ``folder`` their
+               stage files; in the worker ``drafting``, which finds a board's outline and lays it flat
 ``history/``   what has been; ``past`` says how a journey tells of it
 
 How to add a journey

@@ -22,6 +22,7 @@ from referee.stage.faults import Fault
 from referee.stage.load import load_stage, read_bytes
 from referee.stage.markers import SQUARES, STAGE_STEP, white_squares
 from referee.stage.walk import drawn_in
+from referee.words import say
 
 ROAD_WIDTH_MM = (16.0, 24.0)
 QUIET_MM = 2.0
@@ -164,15 +165,16 @@ def remarks_on(stage: Stage) -> Iterator[Remark]:
     yield from _on_markers(stage)
 
 
-def _warn(element: str | None, text: str, hint: str) -> Remark:
-    return Remark("warning", element, text, hint)
+def _warn(element: str | None, what: str, **values: float) -> Remark:
+    """The odd thing of the words ``remark.<what>`` and ``remark.<what>-cure``."""
+    return Remark("warning", element, say(f"remark.{what}", **values), say(f"remark.{what}-cure", **values))
 
 
 def _on_root(stage: Stage) -> Iterator[Remark]:
     if b"data-stage-format" not in stage.svg:
-        yield _warn(None, "The file does not say which format it follows.", 'Write data-stage-format="1".')
+        yield _warn(None, "no-format")
     if b"data-name" not in stage.svg:
-        yield _warn(None, "The stage has no name.", 'Write data-name="..." into the <svg> element.')
+        yield _warn(None, "no-name")
 
 
 def _on_ids(stage: Stage) -> Iterator[Remark]:
@@ -183,7 +185,7 @@ def _on_ids(stage: Stage) -> Iterator[Remark]:
     things += {line.id for line in stage.white_lines}
     for name, n in Counter(things).items():
         if n > 1:
-            yield _warn(name, f"{n} things share this id.", "Give each its own: reports name things by it.")
+            yield _warn(name, "shared-id", n=n)
 
 
 # ------------------------------------------------------------------------------------------- the road
@@ -197,10 +199,9 @@ def _on_course(stage: Stage, way: Along) -> Iterator[Remark]:
     lost = float(np.diff(way.arc_mm, append=way.arc_mm[-1])[off & driven].sum())
     if lost > 0.5:
         x, y = way.points_mm[np.flatnonzero(off & driven)[0]]
-        text = f"The course leaves the road for {lost:.1f} mm, first at ({x:.1f}, {y:.1f})."
-        yield _warn("course", text, "Draw it along the middle; begin a new subpath where the car is in the air.")
+        yield _warn("course", "course-off", mm=lost, x=float(x), y=float(y))
     if not driven.any():
-        yield _warn("course", "The course does not lead from the arrow to the finish.", "Draw it again.")
+        yield _warn("course", "course-elsewhere")
 
 
 def _finish_place(stage: Stage, way: Along) -> float:
@@ -213,8 +214,8 @@ def _on_road_widths(stage: Stage, way: Along) -> Iterator[Remark]:
     for section in stage.sections:
         widths = road_widths_mm(section.road, way, section.number)
         if widths.size and (widths.min() < least - 0.25 or widths.max() > most + 0.25):
-            text = f"The road of section {section.number} is {widths.min():.1f} to {widths.max():.1f} mm wide."
-            yield _warn(None, text, f"Draw it {least:g} to {most:g} mm wide.")
+            width = {"low": float(widths.min()), "high": float(widths.max()), "least": least, "most": most}
+            yield _warn(None, "road-width", n=section.number, **width)
 
 
 def road_widths_mm(road: BaseGeometry, way: Along, section: int, step: int = 8, trim_mm: float = 6.0) -> Floats:
@@ -239,10 +240,9 @@ def _on_white_line(stage: Stage, line: WhiteLine) -> Iterator[Remark]:
     for number in line.sections:
         off = near_edge_gap_mm(line, stage.sections[number - 1].road)
         if len(line.sections) == 1 and off > MEET_MM:
-            text = f"Its near edge lies up to {off:.2f} mm away from the edge of section {number}'s road."
-            yield _warn(line.id, text, "Let the road end where the white begins.")
+            yield _warn(line.id, "near-edge", mm=off, n=number)
     if not 1.5 <= line.width_mm <= 3:
-        yield _warn(line.id, f"It is {line.width_mm:.2f} mm wide.", "Draw it about 2 mm wide.")
+        yield _warn(line.id, "line-width", mm=line.width_mm)
 
 
 def near_edge_gap_mm(line: WhiteLine, road: BaseGeometry) -> float:
@@ -272,11 +272,7 @@ def _on_crossings(stage: Stage, way: Along) -> Iterator[Remark]:
         yield from _on_reach(checkpoint.id, checkpoint.points_mm, road)
     for before, after, one in zip(places, places[1:], stage.checkpoints[1:], strict=False):
         if after <= before:
-            yield _warn(
-                one.id,
-                "It lies before the checkpoint that its data-order puts ahead of it.",
-                "Number them along the course.",
-            )
+            yield _warn(one.id, "out-of-order")
     yield from _on_reach(stage.finish_id, stage.finish_mm, stage.sections[-1].road)
 
 
@@ -286,11 +282,9 @@ def _on_reach(name: str, line_mm: Floats, road: BaseGeometry) -> Iterator[Remark
     short = max(shapely.Point(end).distance(road.boundary) for end in (line_mm[0], line_mm[-1]))
     ends_inside = [road.buffer(-MEET_MM).contains(shapely.Point(end)) for end in (line_mm[0], line_mm[-1])]
     if any(ends_inside):
-        yield _warn(name, f"It ends {short:.2f} mm short of the road's edge.", "Draw it to both near edges.")
+        yield _warn(name, "too-short", mm=float(short))
     elif line.length - cut.length > 5:
-        yield _warn(
-            name, f"It sticks out of its road by {line.length - cut.length:.1f} mm.", "End it at the near edges."
-        )
+        yield _warn(name, "sticks-out", mm=float(line.length - cut.length))
 
 
 # ------------------------------------------------------------------------------------------- things on the road
@@ -305,28 +299,20 @@ def _on_places(stage: Stage) -> Iterator[Remark]:
     things.append((stage.start_id, "start", stage.start))
     for name, kind, shape in things:
         if not shape.intersects(roads):
-            yield _warn(name, "It lies off every road.", "No car will ever get there; move it.")
+            yield _warn(name, "off-road")
         elif kind != "pipe" and shape.difference(wide).area > 0.1 * shape.area:
-            yield _warn(
-                name,
-                "A good part of it lies off the road.",
-                "Move it onto the road: what lies beside it has no effect.",
-            )
+            yield _warn(name, "half-off-road")
 
 
 def _on_markers(stage: Stage) -> Iterator[Remark]:
     if not stage.fiducials:
         if b"reference" not in stage.svg:
-            text = "The board has neither corner markers nor a reference picture."
-            yield _warn(
-                None, text, 'Draw four data-kind="fiducial" squares: without them no photo of it can be judged.'
-            )
+            yield _warn(None, "no-markers")
         return
     for fiducial in stage.fiducials:
         expected = STAGE_STEP * (stage.number - 1) + fiducial.place
         if fiducial.marker_id != expected:
-            text = f"Its data-id is {fiducial.marker_id}; stage {stage.number} has {expected} in this corner."
-            yield _warn(fiducial.id, text, f'Write data-id="{expected}": another stage may carry yours.')
+            yield _warn(fiducial.id, "marker-id", id=fiducial.marker_id, n=stage.number, expected=expected)
     yield from _on_marker_prints(stage)
 
 
@@ -337,14 +323,9 @@ def _on_marker_prints(stage: Stage, px_per_mm: float = 8.0) -> Iterator[Remark]:
     picture = artwork(stage, None, px_per_mm).min(axis=2)
     for fiducial in stage.fiducials:
         if _quiet_darkness(picture, fiducial, px_per_mm) < _WHITE:
-            yield _warn(
-                fiducial.id,
-                f"There is less than {QUIET_MM:g} mm of white round it.",
-                "Put a white square under it, 3 mm wider on each side.",
-            )
+            yield _warn(fiducial.id, "no-white", mm=QUIET_MM)
         if not _shows_copy_a(picture, fiducial, px_per_mm):
-            text = f"The artwork does not show marker {fiducial.marker_id} there."
-            yield _warn(fiducial.id, text, "Draw copy A's marker; prints draw the right one over it anyway.")
+            yield _warn(fiducial.id, "marker-missing", id=fiducial.marker_id)
 
 
 def _quiet_darkness(picture: NDArray[np.uint8], fiducial: Fiducial, px_per_mm: float) -> float:

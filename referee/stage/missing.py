@@ -17,13 +17,13 @@ from shapely.geometry.base import BaseGeometry
 
 from referee.errors import BadStageFile
 from referee.model import Stage
-from referee.stage.check import remarks_on
+from referee.stage.check import Remark, remarks_on
 from referee.stage.load import parse_stage
 from referee.stage.reference import SMALLEST_PX
 from referee.stage.roads import Bare
 from referee.stage.tracing import KEYED, Traced, Tracing
-from referee.stage.write import LaidOut, can_be_laid_out, laid_out, written
-from referee.words import say
+from referee.stage.write import LaidOut, can_be_laid_out, laid_out, numbered, written
+from referee.words import Place, say
 
 NEAR_MM = 5.0
 SHOWN = 12
@@ -67,11 +67,8 @@ def look_over(tracing: Tracing) -> Look:
         stage = parse_stage(written(tracing, _stand_in()), say("lack.your-board"))
     except BadStageFile as fault:
         return Look((*lacks[:SHOWN], Lack("error", fault.message, fault.hint)), known, None)
-    lacks += [
-        Lack("warning", f"{one.element}: {one.text}" if one.element else one.text, one.hint)
-        for one in remarks_on(stage)
-        if one.level == "warning"
-    ]
+    names = numbered(tracing)
+    lacks += [_remarked(one, tracing, names) for one in remarks_on(stage) if one.level == "warning"]
     return Look(tuple(lacks[:SHOWN]), known, stage)
 
 
@@ -169,6 +166,18 @@ def _bare(one: Bare) -> Lack:
 
 
 # ------------------------------------------------------------------------------------------- small things
+
+
+def _remarked(one: Remark, tracing: Tracing, names: dict[str, int]) -> Lack:
+    """What the checker says, with the element that it says it of."""
+    if one.element is None:
+        return Lack("warning", one.text, one.hint)
+    text = say("lack.of-element", element=Place(one.element), text=one.text)
+    number = names.get(one.element)
+    if number is None:
+        return Lack("warning", text, one.hint)
+    x, y = np.array(tracing.elements[number].points, float).mean(axis=0)
+    return Lack("warning", text, one.hint, (float(x), float(y)), number)
 
 
 def _at(tracing: Tracing, number: int, level: Literal["error", "warning"], what: str, **values: object) -> Lack:

@@ -45,7 +45,7 @@ def can_be_laid_out(tracing: Tracing) -> bool:
 
 def laid_out(tracing: Tracing) -> LaidOut:
     """Work the roads out; the tracing must hold a course (`can_be_laid_out`)."""
-    lines = [Line(_array(one), one.width_mm) for one in tracing.of("white-line") if len(one.points) > 1]
+    lines = [Line(_array(one), one.width_mm) for one in tracing.of("white-line") if _is_whole(one)]
     pieces = _pieces(tracing)
     stops = [_shape(one) for one in tracing.of("start", "checkpoint", "finish") if _is_whole(one)]
     roads = roads_of(pieces, lines, stops)
@@ -98,13 +98,10 @@ def _drawn(tracing: Tracing) -> Iterator[str]:
     known = laid_out(tracing) if can_be_laid_out(tracing) else None
     if known is not None:
         yield from _roads(known)
-    numbers: Counter[str] = Counter()
     beside = iter(known.roads.beside if known is not None else ())
-    for one in tracing.elements:
-        if one.kind in ("course", "checkpoint", "finish") or not _is_whole(one):
-            continue
-        numbers[one.kind] += 1
-        said = {"id": f"{one.kind}-{numbers[one.kind]}", "data-kind": one.kind}
+    for name, number in numbered(tracing).items():
+        one = tracing.elements[number]
+        said = {"id": name, "data-kind": one.kind}
         if one.kind == "white-line":
             sections = next(beside, ())
             if not sections:
@@ -114,11 +111,20 @@ def _drawn(tracing: Tracing) -> Iterator[str]:
             said["stroke-width"] = f"{one.width_mm:g}"
         if one.kind in KEYED:
             said[KEYED[one.kind]] = one.key
-        if one.kind == "start":
-            said["id"] = "start"
         yield _path(said, [_array(one)[:-1] if _closes(one) else _array(one)], _closes(one))
     if known is not None:
         yield from _along(known)
+
+
+def numbered(tracing: Tracing) -> dict[str, int]:
+    """The elements that are written as they were drawn: each one's id in the file, and its number in the tracing."""
+    counts: Counter[str] = Counter()
+    names = {}
+    for number, one in enumerate(tracing.elements):
+        if one.kind not in ("course", "checkpoint", "finish") and _is_whole(one):
+            counts[one.kind] += 1
+            names["start" if one.kind == "start" else f"{one.kind}-{counts[one.kind]}"] = number
+    return names
 
 
 def _roads(known: LaidOut) -> Iterator[str]:

@@ -20,6 +20,8 @@ RIM_MM = 0.3
 """Ink that ends this near to an unseen part may run on in it."""
 TEXTURE_GAP_MM = 0.6
 """A gap smaller than this is the ink's texture and parts no stroke."""
+REACH_PENS = 3.0
+"""No end's tail and half width reach farther than so many pen widths from its tip."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,12 +121,11 @@ def _tail_px(leg: Leg, end: int, pen_px: float) -> Floats:
     return np.asarray(chain[-int(2 * pen_px) - 1 :])
 
 
-def _is_parted(a_px: Floats, b_px: Floats, mask: InkMask) -> bool:
-    """Whether two places lie on different pieces of ink, or bare board shows between them."""
+def _is_parted(a_px: Floats, b_px: Floats, mask: InkMask, pieces: NDArray[np.int32]) -> bool:
+    """Whether two places lie on different ``pieces`` (h, w) of ink, or bare board shows between them."""
     way = np.rint(a_px + (b_px - a_px) * np.linspace(0, 1, 33)[:, None]).astype(int)
     if not mask.on[way[:, 1], way[:, 0]].all():
         return True
-    pieces = np.asarray(cv2.connectedComponents(mask.on, connectivity=8)[1])
     return bool(pieces[way[0, 1], way[0, 0]] != pieces[way[-1, 1], way[-1, 0]])
 
 
@@ -138,8 +139,12 @@ def _out(leg: Leg, end: int, pen_px: float) -> Floats:
 def _gaps(ends: list[tuple[int, int]], net: Net, mask: InkMask) -> list[tuple[tuple[int, int], tuple[int, int]]]:
     """Pairs of free ends that face each other across less than `TEXTURE_GAP_MM`, the nearest first."""
     found = []
+    pieces = np.asarray(cv2.connectedComponents(mask.on, connectivity=8)[1]) if len(ends) > 1 else np.zeros((1, 1), int)
+    tips = np.array([_tip_px(net.legs[leg], end) for leg, end in ends]).reshape(-1, 2)
+    # Ends whose tips are farther apart than both tails and widths reach do not face each other.
+    reach = 2 * REACH_PENS * mask.pen_px + TEXTURE_GAP_MM * mask.px_per_mm
     for i, a in enumerate(ends):
-        for b in ends[:i]:
+        for b in (ends[k] for k in np.flatnonzero(np.hypot(*(tips[:i] - tips[i]).T) < reach)):
             legs = net.legs[a[0]], net.legs[b[0]]
             tails = [_tail_px(leg, end, mask.pen_px) for leg, (_, end) in zip(legs, (a, b), strict=True)]
             apart = min(
@@ -148,7 +153,7 @@ def _gaps(ends: list[tuple[int, int]], net: Net, mask: InkMask) -> list[tuple[tu
             deep = sum(float(leg.depth_px[0 if end == 0 else -1]) for leg, (_, end) in zip(legs, (a, b), strict=True))
             facing = float(_out(legs[0], a[1], mask.pen_px) @ _out(legs[1], b[1], mask.pen_px)) < -0.5
             near = a[0] != b[0] and apart - deep < TEXTURE_GAP_MM * mask.px_per_mm
-            if near and facing and _is_parted(_tip_px(legs[0], a[1]), _tip_px(legs[1], b[1]), mask):
+            if near and facing and _is_parted(_tip_px(legs[0], a[1]), _tip_px(legs[1], b[1]), mask, pieces):
                 found.append((apart, a, b))
     taken: set[tuple[int, int]] = set()
     out = []

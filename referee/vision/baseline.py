@@ -115,6 +115,29 @@ def ink_before(
     )
 
 
+def print_before(
+    before: Before, photo_bgr: NDArray[np.uint8], glance: Glance, view: BoardView, clean: CleanPrint
+) -> tuple[CleanPrint, Before]:
+    """The print as the picture from before the race shows it, in even light and without what was drawn on it.
+
+    With it what was drawn, in the colours of that print.  For boards whose ``clean`` print is a picture that another
+    camera took: this one is nearer to the race's.  Where it does not show the board, and under what was drawn, it is
+    the clean print in this picture's colours.
+    """
+    lighting = board_light(glance, view, clean)
+    close = _Close(photo_bgr, view, clean, lighting)
+    hidden = stretched(_unseen(lighting), clean.rgb.shape[:2], LOOK_STEP) > 0
+    hidden |= cv2.dilate((before.coverage > 0).view(np.uint8), fine_disc(2 * RIM_MM)) > 0
+    rgb = np.empty_like(clean.rgb)
+    flat, where = rgb.reshape(-1, 3), hidden.ravel()
+    for first in range(0, len(flat), AT_ONCE):
+        places = np.arange(first, min(first + AT_ONCE, len(flat)))
+        seen, print_, _ = close.at(places)
+        flat[places] = _values(np.where(where[places, None], print_, np.clip(seen, 0, 1)))
+    drawn = _values(np.clip(lighting.colours.of(before.colours), 0, 1))
+    return CleanPrint(rgb, clean.board_mm), replace(before, colours=drawn)
+
+
 @dataclass(frozen=True, eq=False)
 class Remains:
     """What a race's picture still shows of the ink from before: ``print_``, the artwork with it painted in.

@@ -31,6 +31,14 @@ CRUMB_MM2 = 25.0
 """A patch of ink at a thing's rim is taken for a part of the thing if it is smaller than this."""
 DAZZLED_MM = 0.2
 """One sigma of where an edge lies that is seen through a reflection."""
+HALF, RIM = 128, 51
+"""Coverage within so much of the half is an ink's rim."""
+CELL_MM, CELLS, FEW_STEPS = 4, 1.5, 1.0
+"""A rim's breadth is taken over such cells, so many around; with little outline near, what is usual counts."""
+FOCUSED_PX, SOFT = 1.6, 0.75
+"""A rim no broader than so many of the photo's pixels is a sharp edge's; of what is more this share is one sigma."""
+COARSE_MM = 0.25
+"""Where a pixel of the photo spans more, an ink's rim is looked at."""
 RAGGED_MM = 0.075
 """One sigma of how far a marker's ragged edge lies from the line it drew."""
 
@@ -54,6 +62,7 @@ def segment(
         lambda: look_closely(photo_bgr, view, clean, around),
         lambda: (_edge_sigma(view, around, sigma_mm), areas_of(around.unseen)),
     )
+    sigma = np.hypot(sigma, soft_rim_mm(coverage, 1 / view.scale_px_per_mm(), sigma.shape)).astype(np.float32)
     unseen = stretched(around.unseen, coverage.shape, LOOK_STEP)
     # What is inked after all is seen, unless it is burnt out.
     glare = stretched(((around.unseen == 1) & ~around.burnt).view(np.uint8), coverage.shape, LOOK_STEP)
@@ -61,6 +70,31 @@ def segment(
     unseen = np.asarray(cv2.subtract(unseen, cv2.bitwise_and(glare, inked)), np.uint8)
     unseen[_crumbs(coverage, unseen)] = 2
     return Ink(coverage, unseen, INK_PX_PER_MM, sigma, areas)
+
+
+def soft_rim_mm(coverage: NDArray[np.uint8], pixel_mm: float, shape: tuple[int, ...]) -> NDArray[np.float32]:
+    """One sigma (rows, columns) of ink edges whose rim is broader than focus explains, on a grid of this ``shape``.
+
+    There colour told the ink from the print, which cameras smear, or a reflection lies on it.  A rim's breadth is the
+    area of what is half inked over the outline's length, which a grid's steps show 4 / pi times as long.  In a fine
+    photo it is too narrow to matter.
+    """
+    if pixel_mm < COARSE_MM:
+        return np.zeros(shape, np.float32)
+    inked = (coverage >= HALF).view(np.uint8)
+    steps = np.zeros_like(coverage)
+    steps[:, 1:] = cv2.absdiff(inked[:, 1:], inked[:, :-1])
+    steps[1:] += cv2.absdiff(inked[1:], inked[:-1])
+    half_inked = cv2.inRange(coverage, (HALF - RIM,), (HALF + RIM,))
+    cells = [int(np.ceil(n / (CELL_MM * INK_PX_PER_MM))) for n in coverage.shape[::-1]]
+    area, length = (
+        cv2.GaussianBlur(cv2.resize(part, cells, interpolation=cv2.INTER_AREA).astype(np.float32), (0, 0), CELLS)
+        for part in (half_inked, steps * np.uint8(100))
+    )
+    usual = float(area.sum()) / max(float(length.sum()), 1.0)
+    breadth = (area + usual * FEW_STEPS) / (length + FEW_STEPS) * (100 / 255 * 4 / np.pi)
+    extra = np.maximum(breadth / INK_PX_PER_MM - FOCUSED_PX * pixel_mm, 0)
+    return np.asarray(cv2.resize(SOFT * extra, shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
 
 
 def board_light(glance: Glance, view: BoardView, clean: CleanPrint) -> Lighting:

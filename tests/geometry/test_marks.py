@@ -9,7 +9,7 @@ from shapely.geometry import LineString, Point
 
 from referee.geometry.gadgets import gadgets_of, is_raced
 from referee.geometry.marks import shapes_of
-from referee.model import Mark
+from referee.model import Mark, UnseenArea
 from tests.geometry import stages
 from tests.geometry.stages import drive, mark
 
@@ -97,3 +97,15 @@ def test_a_board_with_gadgets_is_not_raced_and_one_with_a_path_is() -> None:
     path = mark(LineString(drive((20, 50), (120, 50)).points_mm).buffer(1.2))
     assert not is_raced(gadgets, stages.straight())
     assert is_raced([*gadgets, path], stages.straight())
+
+
+def test_whether_a_rope_reaches_its_line_is_not_told_where_the_way_between_them_is_not_seen() -> None:
+    short, stage = stages.rope(140, y1=52.0), stages.straight()
+    (rope,) = gadgets_of(short, stage)
+    assert [limit.mm < 0 for limit in rope.limits if limit.kind == "reach"].count(True) == 1
+    patch = UnseenArea("glare", np.array([[130.0, 53.0], [150.0, 53.0], [150.0, 70.0], [130.0, 70.0]]))
+    (bleached,) = gadgets_of(short, stage, unseen=[patch])
+    assert [limit.mm < 0 for limit in bleached.limits if limit.kind == "reach"] == [False]
+    far = UnseenArea("glare", np.array([[10.0, 53.0], [20.0, 53.0], [20.0, 70.0], [10.0, 70.0]]))
+    (told,) = gadgets_of(short, stage, unseen=[far])
+    assert told.limits == rope.limits

@@ -33,6 +33,11 @@ def test_a_far_fetched_fair_reading_does_not_win() -> None:
     assert choose(readings, Rules(reading_share=0.0))[0].verdict == "fair"
 
 
+def test_what_may_yet_be_fair_goes_before_what_is_not_if_it_is_about_as_likely() -> None:
+    assert choose([reading("ignored-accident", 1.0, 2), reading("review", 0.8, 1)])[0].accidents == 1
+    assert choose([reading("ignored-accident", 1.0, 2), reading("review", 0.2, 1)])[0].accidents == 2
+
+
 def test_among_fair_readings_the_likeliest_wins() -> None:
     best, others = choose([reading("fair", 0.3, 0), reading("fair", 0.6, 1)])
     assert best.accidents == 1

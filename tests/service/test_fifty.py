@@ -24,6 +24,10 @@ import psutil
 import pytest
 from PIL import Image
 
+from referee.service.checks import shelf
+from referee.service.jobs.bell import Bell
+from referee.service.settings import Settings
+from referee.service.store.open import open_store
 from tests.service.conftest import SAMPLES, form
 
 FIFTY = 50
@@ -188,6 +192,26 @@ def waits(referee: Referee, goes_on: Callable[[], bool], at_least: int) -> list[
         taken.append(time.perf_counter() - start_s)
         time.sleep(0.05)
     return taken
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no exec that keeps its process")
+def test_a_worker_that_has_grown_begins_anew_and_goes_on(tmp_path: Path) -> None:
+    code = "import referee.service.jobs.worker as w, sys; w.LARGEST_RESTING_MB = 1; sys.exit(w.main())"
+    settings = {"REFEREE_DATA": str(tmp_path), "REFEREE_WORKERS": "0"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1", **settings}
+    store = open_store(Settings(tmp_path))
+    numbers = [shelf.add(store, *photos()[n]) for n in (1, 2)]
+    Bell(Settings(tmp_path)).ring(2)
+    worker = subprocess.Popen([sys.executable, "-c", code], env=environment, stdin=subprocess.PIPE, cwd=ROOT)
+    try:
+        found = lambda: [check.state for number in numbers if (check := shelf.found(store, number))]  # noqa: E731
+        until(lambda: found() == ["judged", "judged"], "both verdicts", 200)
+        assert worker.poll() is None  # the same process, begun anew after the first
+        assert "referee.service.jobs.worker" in psutil.Process(worker.pid).cmdline()
+    finally:
+        worker.kill()
+        worker.communicate()
+        store.close()
 
 
 def test_a_worker_elsewhere_hears_of_photos_through_redis(tmp_path: Path) -> None:

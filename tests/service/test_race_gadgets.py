@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from PIL import Image
 
 from referee.model import Copy
 from referee.stage.load import load_stage
@@ -74,6 +76,15 @@ def game(client: Visitor) -> Game:
     return game.say("take-car", team="A", car="nitro").say("take-car", team="B", car="clothesline")
 
 
+WHOLE_WH = (1188, 840)
+"""The size of a board's picture, in pixels."""
+
+
+def size_wh(content: bytes) -> tuple[int, int]:
+    with Image.open(io.BytesIO(content)) as picture:
+        return picture.size
+
+
 def lane(game: Game, team: str) -> dict[str, Any]:
     lane: dict[str, Any] = game.look().heat["lanes"][team]
     return lane
@@ -90,7 +101,8 @@ def test_a_rope_is_found_before_the_start_and_known_again_after_the_race(
     seen = lane(game, "A")
     assert seen["board"] == "ready"
     assert [(one["kind"], one["fault"]) for one in seen["look"]["found"]] == [("clothesline", "")]
-    assert client.get(seen["look"]["picture"]).mimetype == "image/jpeg"
+    picture = client.get(seen["look"]["picture"])
+    assert (picture.mimetype, size_wh(picture.data)) == ("image/jpeg", WHOLE_WH)
     assert seen["look"]["picture"] in game.page()
     game.raced("A").photo("photos", "A", rope_on_a.after())
     work()
@@ -125,6 +137,9 @@ def test_a_rope_that_does_not_reach_its_line_is_reported_with_the_picture(
     page = game.page()
     assert found["fault"] in page
     assert seen["look"]["picture"] in page
+    assert "what is wrong, close up" in page
+    drawn = size_wh(client.get(seen["look"]["picture"]).data)
+    assert drawn[1] == WHOLE_WH[1] + WHOLE_WH[0] // 2  # a close-up as wide as half the board stands below it
     french = client.client.get(game.api, headers={"Accept-Language": "fr"}).get_json()
     assert french["heats"][0]["lanes"]["A"]["look"]["found"][0]["fault"] not in ("", found["fault"])
     game.say("board-vouched", team="A")  # the players agree that it stays

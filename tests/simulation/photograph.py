@@ -33,6 +33,7 @@ import numpy as np
 from referee.model import Copy, Floats, Stage
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
+from tests.simulation.blindfold import blind_drive
 from tests.simulation.hand import CannotDriveError, Race
 from tests.simulation.paint import INKS, Marker, Print, Rgb, drawn_on, printed, texture
 from tests.simulation.scenarios import drive
@@ -117,6 +118,8 @@ PRESETS = (
     "extreme_tilt",
 )
 WEBCAM, QUICK = "webcam_dim", "quick"
+BLINDFOLD = "blindfold"
+"""A scenario in which nobody leads the hand: it goes wrong where it will."""
 ODD_QUICK: dict[str, Json] = {
     "quick_bowed": {"bow_mm": 3.0, "tilt_deg": 30.0},
     "quick_flash": {"flash": 1.2, "tilt_deg": 12.0},
@@ -231,6 +234,8 @@ def unmarked(shot: Shot) -> Shot:
 
 
 def race_of(shot: Shot, stage: Stage) -> Race:
+    if shot.scenario == BLINDFOLD:
+        return blind_drive(stage, shot.seed)
     return drive(stage, shot.scenario, shot.seed, shot.width_mm, **shot.asked)
 
 
@@ -247,6 +252,8 @@ class Studio:
 
     plates: Path | None
     python: str = sys.executable
+    px_per_mm: float = PX_PER_MM
+    """Of the board that is photographed."""
 
     def take(self, shot: Shot, boards: Sequence[Rgb], size_mm: tuple[float, float]) -> Taken:
         return _quick(shot, boards[0], size_mm) if self.plates is None else self._traced(shot, boards, size_mm)
@@ -298,11 +305,12 @@ def photograph(shot: Shot, out: Path, studio: Studio) -> None:
     stage = load_stage(Path(shot.stage))
     race = race_of(shot, stage)
     truth = truth_of(race)
-    boards = [_painted(shot, stage, race, truth.gone)]
+    boards = [_painted(shot, stage, race, truth.gone, studio.px_per_mm)]
     if shot.second is not None:
         other = dataclasses.replace(shot, second=None, **shot.second)
         other_stage = load_stage(Path(other.stage))
-        boards.append(_painted(other, other_stage, race_of(other, other_stage), frozenset()))
+        second = race_of(other, other_stage)
+        boards.append(_painted(other, other_stage, second, frozenset(), studio.px_per_mm))
     stored, seen, mask = studio.take(shot, boards, stage.size_mm)
     whole = case_json(shot, stage, race, seen, mask)
     out.mkdir(parents=True, exist_ok=True)
@@ -311,21 +319,21 @@ def photograph(shot: Shot, out: Path, studio: Studio) -> None:
         earlier = dataclasses.replace(
             shot, seed=shot.seed + 77, preset=shot.baseline_preset or shot.preset, second=None
         )
-        taken = studio.take(earlier, [_before(shot, stage, race)], stage.size_mm)
+        taken = studio.take(earlier, [_before(shot, stage, race, studio.px_per_mm)], stage.size_mm)
         (out / "baseline.jpg").write_bytes(taken[0])
     (out / "truth.json").write_text(json.dumps(whole))
 
 
-def _before(shot: Shot, stage: Stage, race: Race) -> Rgb:
+def _before(shot: Shot, stage: Stage, race: Race, px_per_mm: float) -> Rgb:
     """The board with its gadgets, not raced yet."""
     rng = np.random.default_rng([shot.seed, 4])
-    board = printed(artwork(stage, shot.copy, PX_PER_MM), shot.shade)
+    board = printed(artwork(stage, shot.copy, px_per_mm), shot.shade)
     return drawn_on(board, race.gadgets, shot.gadgets_colour, rng, stage.size_mm)
 
 
-def _painted(shot: Shot, stage: Stage, race: Race, gone: frozenset[str]) -> Rgb:
+def _painted(shot: Shot, stage: Stage, race: Race, gone: frozenset[str], px_per_mm: float) -> Rgb:
     rng = np.random.default_rng([shot.seed, 4])
-    clean = artwork(stage, shot.copy, PX_PER_MM)
+    clean = artwork(stage, shot.copy, px_per_mm)
     row = named(race)
     for wiped in (False, True):
         some = [gadget for name, gadget in row.items() if (name in gone) == wiped]

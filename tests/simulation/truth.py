@@ -57,7 +57,8 @@ class TrueEvent:
     doubtful: bool = False
     """A lift near a restart line: ink that ends there may as well begin there, so it may be asked about."""
     also: frozenset[str] = frozenset()
-    """Other names for its element: the lines on both sides of a seam that one contact passes."""
+    """Other names for its element: of one contact that passes a seam.  The print shows one white band there; where its
+    name changes no picture tells."""
     counted: bool | None = None
 
     @property

@@ -8,6 +8,7 @@ import pytest
 from referee.model import Floats, Stroke
 from referee.stroke.knots import cut_steps, doublings, net_of
 from referee.stroke.mask import ink_mask
+from referee.stroke.passes import EVERY_MM, smooth_cost
 from referee.stroke.readings import readings
 from referee.stroke.skeleton import graph_of
 from referee.stroke.weave import TOUCHES, Loom, Measured
@@ -100,3 +101,23 @@ def test_two_passes_are_told_apart_at_the_waist_of_their_ink(least_mm: float, cr
     best = readings(paint([(PEN_MM, one) for one in lines]), board(list(lines)))[0]
     assert len(best.strokes) == 2
     assert max(own(stroke, lines) for stroke in best.strokes) < 0.35
+
+
+def bent(bend: float, turned: float = 0.0, aside_mm: float = 0.0) -> float:
+    """What it costs to go on from one arc of so much bend (1/mm) to another, turned and moved aside between them."""
+
+    def arc(way: float) -> Floats:
+        t = np.arange(7.0, 0.0, -1.0) * EVERY_MM
+        return np.column_stack([way * t, bend * t**2 / 2])
+
+    near, far = arc(-1.0), arc(1.0)
+    lean = np.array([[np.cos(turned), np.sin(turned)], [-np.sin(turned), np.cos(turned)]])
+    return smooth_cost(near, far @ lean + [0.0, aside_mm])
+
+
+def test_a_pass_goes_on_as_it_bent() -> None:
+    assert bent(0.0) < 0.05
+    assert bent(0.08) < 0.3
+    assert bent(0.0, turned=0.5) > 1.0
+    assert bent(0.08, turned=0.5) > 1.0
+    assert bent(0.0, aside_mm=1.2) > 1.0

@@ -15,7 +15,7 @@ from referee.errors import NoInk
 from referee.model import Floats, Ink
 from referee.vision.clean import CleanPrint
 from referee.vision.flatten import Glance
-from referee.vision.segment import segment
+from referee.vision.segment import segment, soft_rim_mm
 from tests.simulation.hand import Drawn
 from tests.vision import patches
 
@@ -232,3 +232,13 @@ def test_a_board_that_is_no_whole_number_of_places_is_looked_at_to_its_rim(cut_m
     assert ink.coverage.shape == ink.unseen.shape == shape
     assert (ink_at(ink, rim.points_mm) > 127).all()
     assert (ink_at(ink, STROKE.points_mm) > 127).all()
+
+
+@pytest.mark.parametrize(("blur_mm", "pixel_mm", "doubt_mm"), [(0.3, 0.4, 0.0), (1.0, 0.4, 0.31), (1.0, 0.15, 0.0)])
+def test_a_rim_softer_than_a_coarse_photos_focus_is_a_doubt(blur_mm: float, pixel_mm: float, doubt_mm: float) -> None:
+    sharp = np.zeros((360, 480), np.uint8)
+    cv2.circle(sharp, (240, 180), 120, (255,), -1)
+    coverage = np.asarray(cv2.GaussianBlur(sharp, (0, 0), blur_mm * 6), np.uint8)
+    doubt = soft_rim_mm(coverage, pixel_mm, (5, 7))
+    assert doubt.shape == (5, 7)
+    assert float(np.median(doubt)) == pytest.approx(doubt_mm, abs=0.03)

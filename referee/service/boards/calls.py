@@ -52,7 +52,10 @@ TRACED: Json = {
             "description": "name, number, theme, set_name, size_mm, and elements: each with kind, points (mm), closed, "
             "key (a jump's and landing's pattern, a boost's pair), width_mm.",
         },
-        "settled": {"type": "array", "items": {"type": "integer"}, "description": "Suggestions taken or put aside."},
+        "settled": {
+            "type": "array",
+            "description": "The numbers of suggestions taken or put aside; what is none is left out.",
+        },
     },
 }
 DRIVEN: Json = {

@@ -20,8 +20,9 @@ from referee.service.store.tables import jobs
 
 MOST_ATTEMPTS = 3
 """A job that was lost so often is taken to be what kills its worker."""
-STILL_S = 12.0
-"""A heart that has not beaten for so long has stopped."""
+STILL_S = 30.0
+"""A heart that has not beaten for so long has stopped.  On a machine with twenty programs to each core a live one was
+seen to stand still for 12 s, and a photo over which that happens three times would be given up."""
 
 After = Callable[[], None]
 Write = Callable[[Connection], After | None]

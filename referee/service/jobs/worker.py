@@ -15,6 +15,8 @@ import traceback
 from contextlib import suppress
 from pathlib import PurePath
 
+import psutil
+
 from referee.service.jobs.bell import listen
 from referee.service.jobs.kinds import Work, doer, given_up
 from referee.service.jobs.queue import MOST_ATTEMPTS, Job
@@ -22,9 +24,14 @@ from referee.service.settings import Settings, settings_from
 from referee.service.store.open import Store, open_store
 
 STAY = "--stay"
+MEGA = 1_000_000
 BEAT_S = 2.0
 LISTEN_S = 0.25
 """The longest that a ring waits to be heard, where the queue cannot wake anybody."""
+LARGEST_RESTING_MB = 270
+"""What a worker may hold between two jobs: what it keeps of many stages grows, and a photo takes some 120 MB more."""
+AGAIN = "REFEREE_WORKER_AGAIN"
+"""In the environment of a worker that has begun anew: it is nice enough already."""
 NICER = 5
 """The judging leaves the machine to the page where both want it."""
 
@@ -89,12 +96,25 @@ def main() -> int:
     settings = settings_from(os.environ)
     store = open_store(settings)
     worker = Worker(store, settings)
-    if hasattr(os, "nice"):
+    if hasattr(os, "nice") and AGAIN not in os.environ:
         os.nice(NICER)
     if STAY not in sys.argv[1:]:
         threading.Thread(target=_end_with_the_server, args=(worker,), daemon=True).start()
-    listen(settings, worker.work, LISTEN_S)
+
+    def work() -> None:
+        if worker.work() and psutil.Process().memory_info().rss > LARGEST_RESTING_MB * MEGA:
+            _begin_anew()
+
+    listen(settings, work, LISTEN_S)
     return 0
+
+
+def _begin_anew() -> None:
+    """Put a fresh process in this one's place, of the same number and with the same input: all it kept is let go."""
+    if sys.platform == "win32":  # there it would be another process, and its input be lost
+        return
+    os.environ[AGAIN] = "1"
+    os.execv(sys.executable, [sys.executable, "-m", "referee.service.jobs.worker", *sys.argv[1:]])
 
 
 def _end_with_the_server(worker: Worker) -> None:

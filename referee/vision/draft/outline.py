@@ -24,6 +24,10 @@ LEAST_SHARE = 0.12
 LEAST_SUPPORT = 0.5
 """At least this much of every side lies on an edge."""
 GOOD = 0.62
+EDGE, RESTLESS = 7.0, 2.2
+"""An edge is a change by more than this, and by more than so many times what is usual all over the picture."""
+COLOURS = np.array([1.0, 2.0, 2.0], np.float32)
+"""Brightness counts so much, and each of the two colours."""
 
 
 def picture_corners(photo_bgr: Bgr) -> Floats:
@@ -119,8 +123,9 @@ def _best_frame(lab: NDArray[np.float32], across: Floats, down: Floats) -> Float
     """The corners (4, 2), going round, of the best frame that two lines across and two down make."""
     height, width = lab.shape[:2]
     meet = _meetings(across, down)
-    on_across = _Support.of(lab, across)
-    on_down = _Support.of(lab, down)
+    step = max(EDGE, RESTLESS * _usual_step(lab))
+    on_across = _Support.of(lab, across, step)
+    on_down = _Support.of(lab, down, step)
     best: tuple[float, Floats] | None = None
     for i, j in combinations(range(len(across)), 2):
         for k, m in combinations(range(len(down)), 2):
@@ -181,8 +186,8 @@ class _Support:
         self._origins, self._ways, self._sums, self._starts = origins, ways, sums, starts
 
     @staticmethod
-    def of(lab: NDArray[np.float32], lines: Floats) -> _Support:
-        """The support that a picture gives to lines (N, 3)."""
+    def of(lab: NDArray[np.float32], lines: Floats, step: float) -> _Support:
+        """The support that a picture gives to lines (N, 3): where it changes by more than a ``step``."""
         reach = int(np.hypot(*lab.shape[:2])) + 2
         middle = np.array([lab.shape[1], lab.shape[0]]) / 2
         origins = middle - lines[:, :2] * (lines[:, :2] @ middle + lines[:, 2])[:, None]
@@ -191,7 +196,7 @@ class _Support:
         sums = []
         for line, origin, way in zip(lines, origins, ways, strict=True):
             places = origin + steps[:, None] * way
-            edge = _is_edge(lab, places, line[:2])
+            edge = _is_edge(lab, places, line[:2], step)
             sums.append(np.concatenate([[0.0], np.cumsum(edge)]))
         return _Support(origins, ways, sums, [reach] * len(lines))
 
@@ -203,13 +208,18 @@ class _Support:
         return float((self._sums[line][then] - self._sums[line][first]) / max(then - first, 1))
 
 
-def _is_edge(lab: NDArray[np.float32], places: Floats, normal: Floats) -> NDArray[np.bool_]:
+def _usual_step(lab: NDArray[np.float32]) -> float:
+    """How much the picture usually changes over two pixels, anywhere in it."""
+    return float(np.median((np.abs(lab[::2, 2:] - lab[::2, :-2]) * COLOURS).max(2)))
+
+
+def _is_edge(lab: NDArray[np.float32], places: Floats, normal: Floats, step: float) -> NDArray[np.bool_]:
     """Whether the picture changes across a line at places (N, 2) on it, or just beside it."""
     rows = [places + normal * offset for offset in (-3.5, -2.0, 0.0, 2.0, 3.5)]
     seen = np.stack([_sampled(lab, row) for row in rows])
-    steps = np.abs(np.diff(seen, axis=0)) * np.array([1.0, 2.0, 2.0])
+    steps = np.abs(np.diff(seen, axis=0)) * COLOURS
     inside = ((places > 1) & (places < [lab.shape[1] - 2, lab.shape[0] - 2])).all(1)
-    return np.asarray((steps.max((0, 2)) > 7.0) & inside)
+    return np.asarray((steps.max((0, 2)) > step) & inside)
 
 
 def _sampled(lab: NDArray[np.float32], places: Floats) -> NDArray[np.float32]:

@@ -3,7 +3,7 @@
 from ..plan import Plan, Road, Thing
 
 PLAN = Plan(
-    number=10, name="Double Hop", theme="sky", clean=0.725,
+    number=10, name="Double Hop", theme="sky", clean=0.72,
     roads=(
         Road(((262, 170), (190, 182, 60), (110, 172, 60), (38, 178, 26), (42, 119, 26), (93, 105)), width=18),
         Road(((116, 98), (185, 78)), width=18),

@@ -18,7 +18,7 @@ const picture = made("image", { href: frame.dataset.picture, width, height });
 const outline = made("path", { class: "outline" });
 const svg = made("svg", { viewBox: `0 0 ${width} ${height}`, class: "corner-picture", role: "group", "aria-label": frame.dataset.label }, picture, outline);
 frame.append(svg);
-const glass = makeGlass(frame, { address: frame.dataset.picture, width, height, label: "" });
+const glass = makeGlass(frame, { address: frame.dataset.picture, width, height, label: frame.dataset.glass });
 glass.lines.append(made("path", { class: "outline" }));
 const handles = corners.map((_, number) => handle(number));
 

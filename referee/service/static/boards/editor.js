@@ -35,7 +35,7 @@ const canvas = makeCanvas(part("canvas"), {
   label: words.board,
   words: { zoomIn: words.zoom_in, zoomOut: words.zoom_out, whole: words.whole, turnWords: words.keys },
 });
-const glass = makeGlass(canvas.viewer.frame, { address: root.dataset.picture, width: size[0], height: size[1], label: "" });
+const glass = makeGlass(canvas.viewer.frame, { address: root.dataset.picture, width: size[0], height: size[1], label: words.glass });
 
 const desk = {
   state, canvas, words, glass,

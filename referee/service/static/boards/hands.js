@@ -1,9 +1,10 @@
 // Fingers, mouse and keys on the board: taps set points or choose, handles are dragged, a test drive is drawn.
 // What is not caught here moves the board (`viewer.js`).
-import { isClosed, nearestOn, ring, rounded, snapped } from "./shapes.js";
+import { far, nearestOn, ring, rounded, snapped } from "./shapes.js";
 
 const SNAP_PX = 14;
 const NEAR_PX = 16;
+const SAME_PX = 6;
 const KEY_MM = 1, KEY_FAR_MM = 8;
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const DRIVE_STEP_PX = 1.5;
@@ -28,8 +29,12 @@ export function listen(desk) {
     if (desk.tool !== "select") return desk.add(snap(place(event), desk.tool, event));
     return choose(place(event), event);
   });
+  // Two taps on one spot are the end; two quick ones farther apart are two points.
   svg.addEventListener("dblclick", () => {
-    if (desk.drawing.length > 1) desk.done();
+    const [before, last] = desk.drawing.slice(-2);
+    if (!last || far(before, last) > SAME_PX * canvas.unit()) return;
+    desk.drawing.pop();
+    desk.done();
   });
 
   function choose(at, event) {
@@ -37,8 +42,8 @@ export function listen(desk) {
     if (suggested) return desk.show(Number(suggested.dataset.suggestion));
     if (traced) return desk.select(Number(traced.dataset.element));
     const reach = NEAR_PX * canvas.unit();
-    const near = state.elements.map((one, number) => ({ number, far: nearestOn(ring(one), at).far })).sort((a, b) => a.far - b.far)[0];
-    return desk.select(near && near.far <= reach ? near.number : null);
+    const near = state.elements.map((one, number) => ({ number, away: nearestOn(ring(one), at).far })).sort((a, b) => a.away - b.away)[0];
+    return desk.select(near && near.away <= reach ? near.number : null);
   }
 
   // --------------------------------------------------------------------------------------------------- handles
@@ -182,5 +187,5 @@ export function listen(desk) {
     event.preventDefault();
   });
 
-  return { isClosed };
+
 }
