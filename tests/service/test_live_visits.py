@@ -30,7 +30,7 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shuti
 SIZES = {"phone": ViewportSize(width=390, height=844), "laptop": ViewportSize(width=1366, height=768)}
 LOCALES = {"en": "en-GB", "fr": "fr-FR"}
 SCRIPTED = "tests.service.scripted:Paced"
-PATIENCE_MS = 40_000
+PATIENCE_MS = 180_000
 RATE = 48_000
 LATENCY_MS = 1000
 """The page's own part of a call's way on a busy machine; `test_live_films` measures with the referee's own eye."""
