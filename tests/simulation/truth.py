@@ -702,6 +702,7 @@ class Walk:
             any(e.borderline or (e.doubtful and e.outcome != "honoured") for e in self.events)
             or doubtful
             or self._nearly_oily()
+            or self._ends_at_a_line()
         )
         verdicts = {verdict, *(["review", self._verdict([e for e in accidents if not e.borderline])] if close else [])}
         return Truth(
@@ -715,6 +716,12 @@ class Walk:
             tuple(range(max(0, donuts - 1), donuts + 2)) if doubtful else (donuts,),
             frozenset(self.gone),
         )
+
+    def _ends_at_a_line(self) -> bool:
+        """Whether a stroke ends so near to a checkpoint or the finish that nobody is asked whether it crossed it."""
+        lines = [LineString(line) for line in (*(c.points_mm for c in self.stage.checkpoints), self.stage.finish_mm)]
+        ends = [shapely.Point(stroke.points_mm[-1]) for stroke in self.race.strokes]
+        return any(line.distance(end) < self.close_mm for line in lines for end in ends)
 
     def _nearly_oily(self) -> bool:
         """Whether ink comes so close to a spill, without touching it, that nobody is asked to decide.
