@@ -349,6 +349,8 @@ def _judge(chosen: argparse.Namespace) -> int:
         raise WrongUsage(
             "--corners is about one board in one picture.", "Say --stage, too, and give that picture alone."
         )
+    if any(picture.suffix.lower() in VIDEO_ENDINGS for picture in pictures):
+        _refuse_for_films(chosen)
     rules = _rules_of(chosen)
     catalogue = _catalogue(chosen.folder)
     stage, failure = _stage_of_the_run(chosen.stage, catalogue)
@@ -361,7 +363,6 @@ def _judge(chosen: argparse.Namespace) -> int:
             if failure is not None:
                 desk.take([Report(source, failure=failure)])
             elif picture.suffix.lower() in VIDEO_ENDINGS:
-                _refuse_for_films(chosen)
                 desk.take_film(str(picture), source, catalogue, rules, stage)
             else:
                 desk.take(
@@ -590,7 +591,7 @@ def _sources(pictures: Sequence[Path]) -> list[str]:
 
 def _refuse_for_films(chosen: argparse.Namespace) -> None:
     """What is only for photos yet."""
-    for name in ("baseline", "lens", "decisions"):
+    for name in ("baseline", "lens", "decisions", "corners"):
         if getattr(chosen, name) is not None:
             raise WrongUsage(f"--{name} is for photos.", "Judge the last picture of the film with it.")
 

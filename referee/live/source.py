@@ -15,7 +15,7 @@ from referee.vision.opencv import MAX_PIXELS, cv2
 
 Picture = NDArray[np.uint8]
 
-ADDRESSES = ("http://", "https://", "rtsp://", "rtmp://", "udp://", "tcp://")
+ADDRESSES = ("http://", "https://", "rtsp://", "rtsps://", "rtmp://", "udp://", "tcp://")
 FIRST_TRIES = 30
 """A camera that is waking gives nothing at first."""
 USUAL_FPS = 30.0

@@ -23,6 +23,8 @@ KEYED = {
 }
 """What tells pairs apart, and how a stage file spells it."""
 MOST_ELEMENTS = 400
+MOST_OF_A_ZONE = 40
+"""So many zones of one kind; each jump is held against each landing."""
 MOST_POINTS = 12_000
 MOST_POINTS_A_LINE = 2000
 LONGEST_WORD = 80
@@ -72,6 +74,8 @@ def tracing_from(told: object) -> Tracing:
         raise _bad("elements", most=MOST_ELEMENTS)
     size_mm = size_from(told.get("size_mm"))
     traced = tuple(_element(element, size_mm) for element in elements)
+    if any(sum(element.kind == kind for element in traced) > MOST_OF_A_ZONE for kind in KEYED):
+        raise _bad("zones", most=MOST_OF_A_ZONE)
     if sum(len(element.points) for element in traced) > MOST_POINTS:
         raise _bad("points", most=MOST_POINTS)
     number = told.get("number", 101)

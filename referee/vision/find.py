@@ -154,7 +154,8 @@ def _markers(grey: Greys, tags: Tags, first: list[SeenTag] | None) -> tuple[list
 def _nothing_found(grey: Grey) -> NoBoard:
     """Why no marker was found: what is wrong with the whole picture, if that can be told."""
     shrink = min(1.0, LOOK_PX / max(grey.shape))
-    small = np.asarray(cv2.resize(grey, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA), np.float64)
+    width, height = (max(1, round(side * shrink)) for side in grey.shape[::-1])
+    small = np.asarray(cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA), np.float64)
     darkest, brightest = np.percentile(small, [1, 99])
     contrast = brightest - darkest
     if brightest < DARK:

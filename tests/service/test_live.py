@@ -11,6 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
 import pytest
 from flask import Flask
@@ -22,13 +23,14 @@ from referee.service import language
 from referee.service.front import HERE
 from referee.service.live import after, sittings, telling
 from referee.service.live.calls import the_sittings
-from referee.service.live.eye import decoded
+from referee.service.live.eye import decoded, makes
 from referee.service.live.sitting import Eye, Plan, Sitting
 from referee.words import LANGUAGES
 from tests.service.conftest import Visitor, house
 from tests.service.scripted import STAGE
 
 CLIPS = Path(language.__file__).parent / "static" / "calls"
+STAGES = Path(__file__).resolve().parents[2] / "stage_masks"
 SCRIPTED = "tests.service.scripted:Watch"
 MOST_BYTES = 2_000_000
 
@@ -266,6 +268,7 @@ def test_a_frame_of_the_future_is_of_now(client: Visitor) -> None:
         ({"source": "/etc/passwd"}, "no-such-camera"),
         ({"source": "file:///etc/passwd"}, "no-such-camera"),
         ({"source": "gopher://x"}, "no-such-camera"),
+        ({"source": "http://[::1"}, "no-such-camera"),
         ({"stage": 4711}, "no-stage-file"),
         ({"stage": True}, "bad-request"),
         ({"run": "nothing"}, "no-such-run"),
@@ -478,3 +481,15 @@ def test_the_history_knows_a_race_that_was_watched(client: Visitor, live: Flask)
     entries = client.get("/api/history").json["entries"]  # type: ignore[index]
     assert [one["id"] for one in entries if one["kind"] == "live"] == [told["race"]]
     assert house(live).store is not None
+
+
+def test_a_frame_of_one_line_of_pixels_is_no_picture() -> None:
+    held = BytesIO()
+    Image.new("RGB", (1, 60_000)).save(held, "JPEG")
+    assert decoded(held.getvalue()) is None
+
+
+def test_boards_of_ones_own_are_known_to_the_eye(tmp_path: Path) -> None:
+    svg = (STAGES / "stage-07.svg").read_text(encoding="utf-8").replace('data-stage="7"', 'data-stage="155"')
+    (tmp_path / "mine.svg").write_text(svg, encoding="utf-8")
+    assert makes(SCRIPTED, [tmp_path])(155).look(np.zeros((72, 128, 3), np.uint8), 0.0).boards

@@ -35,7 +35,7 @@ def jpeg(frame: Any, quality: int = 90) -> bytes:
 
 @pytest.fixture
 def eye() -> Iterator[Eye]:
-    eye = Eye(None, None)
+    eye = Eye(None, ())
     yield eye
     eye.close()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from flask import Response, jsonify, request
@@ -27,6 +26,7 @@ PICTURE: Json = {
     "required": ["picture"],
     "properties": {"picture": {"type": "string", "format": "binary"}},
 }
+FAR_PX = 1e6
 CORNERS: Json = {
     "type": "object",
     "required": ["version", "corners", "size_mm"],
@@ -212,7 +212,7 @@ def _is_place(told: object) -> bool:
     return (
         isinstance(told, list)
         and len(told) == 2
-        and all(isinstance(at, int | float) and not isinstance(at, bool) and math.isfinite(at) for at in told)
+        and all(isinstance(at, int | float) and not isinstance(at, bool) and abs(at) < FAR_PX for at in told)
     )
 
 

@@ -115,6 +115,7 @@ def frame(id: str) -> Response:
         looked = sitting.look(content, at)
     except Blind:
         raise Refused(503, "eye-died") from None
+    sitting.met()  # a look may have taken long
     return jsonify(as_json(sitting, _after()) | {"looked": looked})
 
 
@@ -253,9 +254,9 @@ def the_sittings() -> Sittings:
     """The watches of the application that answers; made when the first is asked for."""
     app = current_app._get_current_object()  # type: ignore[attr-defined]
     if "live" not in app.extensions:
-        folder = the().settings.stages
+        settings = the().settings
         follow = follower(the().store, the().bell)
-        app.extensions["live"] = Sittings(str(folder) if folder else None, follow, app.config.get("LIVE_WATCH"))
+        app.extensions["live"] = Sittings(lambda: settings.stage_folders, follow, app.config.get("LIVE_WATCH"))
     found: Sittings = app.extensions["live"]
     return found
 
@@ -296,7 +297,10 @@ def _refuse_bad_source(source: str) -> None:
         return
     if not request.environ.get(HERE):
         raise Refused(403, "only-here")
-    address = urlsplit(source)
+    try:
+        address = urlsplit(source)
+    except ValueError as fault:
+        raise Refused(400, "no-such-camera") from fault
     if not NUMBER.fullmatch(source) and (address.scheme not in SCHEMES or not address.hostname):
         raise Refused(400, "no-such-camera")
 

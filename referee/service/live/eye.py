@@ -33,6 +33,7 @@ from referee.service.live.recorded import Recorded, report_of
 
 WATCH = "referee.live.watch:Watch"
 MOST_PIXELS = 4_000_000
+LONGEST_PX = 8000
 """A frame of more is no frame of a camera that films."""
 PATH_EVERY_MM = 1.5
 PREVIEW_S = 0.4
@@ -112,7 +113,10 @@ class Eye:
         bgr = decoded(body)
         if bgr is None:
             return {"error": {"code": "not-a-picture", "message": "", "hint": ""}}, b""
-        return self.see(bgr, float(head["at_s"])), b""
+        try:
+            return self.see(bgr, float(head["at_s"])), b""
+        except cv2.error:  # one frame that cannot be worked on must not end the watch
+            return {"error": {"code": "not-a-picture", "message": "", "hint": ""}}, b""
 
     def _arm(self, head: Json, _body: bytes) -> tuple[Json, bytes]:
         with self._lock:
@@ -234,7 +238,7 @@ def decoded(content: bytes) -> Picture | None:
             width, height = opened.size
     except (OSError, ValueError, Image.DecompressionBombError):
         return None
-    if width * height > MOST_PIXELS:
+    if width * height > MOST_PIXELS or max(width, height) > LONGEST_PX:
         return None
     try:
         found = cv2.imdecode(np.frombuffer(content, dtype=np.uint8), cv2.IMREAD_COLOR)
@@ -305,8 +309,8 @@ def thinned(path_mm: NDArray[np.float64] | None) -> list[list[float] | None]:
 # ------------------------------------------------------------------------------------------------- the process itself
 
 
-def makes(named: str, stages: Path | None) -> Callable[[int | None], Watching]:
-    """What makes watches: a module and a name in it, with the stages that there are."""
+def makes(named: str, stages: Sequence[Path] = ()) -> Callable[[int | None], Watching]:
+    """What makes watches: a module and a name in it, with the stages that these folders hold."""
     module, _, name = named.partition(":")
     kind = getattr(import_module(module), name)
 
@@ -314,7 +318,7 @@ def makes(named: str, stages: Path | None) -> Callable[[int | None], Watching]:
         from referee.rules.settings import Rules
         from referee.stage.catalogue import Catalogue
 
-        catalogue = Catalogue([stages] if stages else [])
+        catalogue = Catalogue(stages)
         known = None if stage is None else catalogue.find(stage)
         made: Watching = kind(catalogue, Rules(), stage=known, stage_is_fixed=known is not None)
         return made
@@ -327,8 +331,8 @@ def main() -> int:
     heard, said = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not get between the answers
     cv2.setNumThreads(1)
-    stages = os.environ.get("REFEREE_STAGES")
-    serve(Eye(makes(sys.argv[1] if len(sys.argv) > 1 else WATCH, Path(stages) if stages else None)), heard, said)
+    folders = [Path(folder) for folder in os.environ.get(wire.FOLDERS, "").split(os.pathsep) if folder]
+    serve(Eye(makes(sys.argv[1] if len(sys.argv) > 1 else WATCH, folders)), heard, said)
     return 0
 
 

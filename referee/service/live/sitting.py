@@ -11,9 +11,10 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from referee.model import Json
@@ -51,9 +52,9 @@ class Blind(Exception):
 class Eye:
     """The server's end of an eye's process."""
 
-    def __init__(self, watch: str | None, stages: str | None) -> None:
+    def __init__(self, watch: str | None, stages: Sequence[Path]) -> None:
         command = [sys.executable, "-m", "referee.service.live.eye", *([watch] if watch else [])]
-        environment = {**os.environ, **LEAN} | ({"REFEREE_STAGES": stages} if stages else {})
+        environment = {**os.environ, **LEAN} | {wire.FOLDERS: os.pathsep.join(map(str, stages))}
         more: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             more = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
@@ -213,7 +214,10 @@ class Sitting:
             raise Blind
         self._opened += 1
         eye = self._eye = self._open_eye()
-        eye.ask({"do": "begin", "stage": self.plan.stage})
+        told, _ = eye.ask({"do": "begin", "stage": self.plan.stage})
+        if "error" in told:
+            self._close_eye()
+            raise Blind
         return eye
 
     def _sees(self, sight: Json) -> None:

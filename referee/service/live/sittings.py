@@ -5,7 +5,8 @@ from __future__ import annotations
 import atexit
 import secrets
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from referee.service import instants
 from referee.service.faults import Refused
@@ -21,8 +22,13 @@ BROOM_S = 1.0
 class Sittings:
     """The watches by their ids.  The broom's thread is there while a watch is."""
 
-    def __init__(self, stages: str | None, follow: Callable[[Sitting], None], watch: str | None = None) -> None:
-        """``watch`` names what the eyes look with (`eye.makes`), if it is another than the referee's own."""
+    def __init__(
+        self, stages: Callable[[], Sequence[Path]], follow: Callable[[Sitting], None], watch: str | None = None
+    ) -> None:
+        """``stages`` says the folders of stage files as they are now.
+
+        ``watch`` names what the eyes look with (`eye.makes`), if it is another than the referee's own.
+        """
         self._stages = stages
         self._follow = follow
         self._watch = watch
@@ -49,7 +55,7 @@ class Sittings:
         return sitting
 
     def _eye(self) -> Eye:
-        return Eye(self._watch, self._stages)
+        return Eye(self._watch, self._stages())
 
     def found(self, id: str) -> Sitting | None:
         """A watch; None if it is over."""

@@ -9,6 +9,8 @@ from typing import BinaryIO
 from referee.model import Json
 
 LENGTHS = struct.Struct(">II")
+FOLDERS = "REFEREE_EYE_STAGES"
+"""The environment variable that tells an eye the folders of stage files, between `os.pathsep`."""
 
 
 def send(stream: BinaryIO, head: Json, body: bytes = b"") -> None:
