@@ -14,6 +14,7 @@ from referee.report.document import document
 
 UNWATCHED_S = 1.0
 """A longer time between two frames in which a board is seen is a time that nobody watched it."""
+DRIVEN = ("racing", "finished", "closed")
 BLIND = ("lost", "dark", "blurred")
 LAPSE_POINTS = 600
 SOURCE = "live"
@@ -33,7 +34,7 @@ class OfBoard:
     def sees(self, board: BoardSight, at_s: float) -> None:
         """A frame shows the board, or does not."""
         self.elapsed_s = board.elapsed_s if board.elapsed_s is not None else self.elapsed_s
-        self.was_driven |= board.phase == "racing"
+        self.was_driven |= board.phase in DRIVEN
         if board.trouble in BLIND or board.corners_px is None:
             return
         if board.phase == "racing" and self.seen_at_s is not None and at_s - self.seen_at_s > UNWATCHED_S:
@@ -72,7 +73,7 @@ def report_of(report: LiveReport, recorded: Recorded) -> tuple[Json, bytes]:
         "lapse": lapse(report.path_mm_s),
         "unseen": joined([*report.unseen_s, *kept.unwatched]),
         "elapsed_s": report.seconds if report.seconds is not None else kept.elapsed_s,
-        "driven": kept.was_driven or report.judgement is not None,
+        "driven": kept.was_driven,
     }
     return told, b"" if picture is None else jpeg(picture.bgr, PICTURE_QUALITY)
 
