@@ -10,10 +10,10 @@ import pytest
 from referee.reliability.matching import outcome
 from stage_masks.drawing.stages import PLANS
 from tests.simulation.photograph import BLINDFOLD, Studio
-from tests.simulation.photoplay import is_right, judged, shots_of, taken
+from tests.simulation.photoplay import QUICK_PX_PER_MM, is_right, judged, shots_of, taken
 
 NUMBERS = [plan.number for plan in PLANS]
-STUDIO = Studio(None, px_per_mm=8.0)
+STUDIO = Studio(None, px_per_mm=QUICK_PX_PER_MM)
 
 
 @pytest.mark.parametrize("number", NUMBERS)
