@@ -227,7 +227,6 @@ class TestTheStageOfARun:
         ("judge", "race.jpg", "--nitro"),
         ("judge", "race.jpg", "--baseline", ""),
         ("watch",),
-        ("watch", "race.mp4"),
         ("new-stage",),
         ("new-stage", "race.jpg", "--size-mm", "297"),
         ("new-stage", "race.jpg", "--corners", "1,2", "3,4"),
@@ -245,6 +244,20 @@ def test_wrong_usage_is_status_2_with_a_word_and_nothing_on_standard_output(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err
+
+
+def test_a_film_that_is_not_there_is_wrong_usage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run("watch", "race.mp4") == 2
+    assert "race.mp4" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("road")
+def test_corners_are_not_for_films(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("judge", "race.mp4", "--stage", "7", "--corners", "1,1,9,1,9,9,1,9") == 2
+    assert "--corners" in capsys.readouterr().err
 
 
 def test_the_picture_from_before_the_race_reaches_the_pipeline(road: FakeRoad) -> None:

@@ -20,7 +20,7 @@ def film_document(report: LiveReport, source: str, language: Language = "en") ->
     whole = document(
         Report(
             source,
-            judgement=report.judgement,
+            judgement=report.settled(),
             stage=report.stage,
             copy=report.copy,
             view=photo.view if photo else None,
@@ -117,9 +117,9 @@ def call_words(call: LiveCall) -> str:
 def film_words(report: LiveReport, source: str) -> str:
     """What came of one board, for a console."""
     board = f"stage {report.stage.number} {report.stage.name}{f', copy {report.copy}' if report.copy else ''}"
-    if report.judgement is None:
+    judgement = report.settled()
+    if judgement is None:
         return f"{source}: {board}: no race ink came in this film.\n"
-    judgement = report.judgement
     lines = [f"{source}: {board}: {judgement.verdict}, accidents {judgement.accidents}"]
     if report.seconds is not None:
         lines[0] += f", {report.seconds:.1f} s"

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import dist
 
 from referee.live.sight import LiveCall
-from referee.model import Copy, Event, Judgement, Report, Stage
+from referee.model import Copy, Event, Judgement, Reason, Report, Stage
+from referee.words import say
 
 SAME_MM = 10.0
 ONLY_TIME_TELLS = ("lift",)
 """Causes that a photo may not show: the marker set down on the same spot."""
+CLEARS = ("fair", "unfinished")
+"""Verdicts of a photo that show no ignored accident."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,21 @@ class LiveReport:
     unseen_s: tuple[tuple[float, float], ...] = ()
     path_mm_s: tuple[tuple[tuple[float, float, float], ...], ...] = ()
     """The path for a time-lapse: one row (x, y, second) a point, stroke by stroke."""
+
+    def settled(self) -> Judgement | None:
+        """The judgement in time; but whom the last clear frame clears is not accused: that is for a person to decide.
+
+        A lift that was set down on the same spot is seen by the film alone, and stands.
+        """
+        film, photo = self.judgement, self.photo.judgement if self.photo else None
+        if film is None or photo is None or film.verdict != "ignored-accident" or photo.verdict not in CLEARS:
+            return film
+        ignored = [e for e in film.events if e.kind == "accident" and e.outcome == "ignored"]
+        if any(e.cause in ONLY_TIME_TELLS for e in ignored):
+            return film
+        return replace(
+            film, verdict="review", reasons=(Reason("film-and-photo", "R3", None, say("reason.film-photo")),)
+        )
 
     @property
     def seconds(self) -> float | None:
