@@ -48,6 +48,12 @@ class Newest:
 
     def frames(self) -> Iterator[tuple[Picture, float]]:
         """Frames as they come, until `stop` or the camera's end."""
+        try:
+            yield from self._frames()
+        finally:  # whoever looks on no longer leaves no thread behind
+            self.stop()
+
+    def _frames(self) -> Iterator[tuple[Picture, float]]:
         self._reader.start()
         began: float | None = None
         changed_s, last = self._clock(), np.zeros(0, np.uint8)
