@@ -264,6 +264,7 @@ def test_lines_are_reshaped_undone_and_outlive_a_reload(visit: Visit, stage: Sta
     expect(page.locator(".handles .own")).to_have_count(4)
     tracer.press("redo")
     expect(page.locator(".handles .own")).to_have_count(3)
+    tracer.is_kept()
     page.reload()
     expect(page.locator(".traced.pipe")).to_have_count(1)
     tracer.tap(60, 60)
