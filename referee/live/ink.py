@@ -6,8 +6,6 @@ stays inked while it is covered.  When it came into view is when it began to loo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -183,8 +181,3 @@ class InkInTime:
 
 OFF_BRIGHTER = 20
 """Ink makes no channel brighter than print by more than this."""
-
-
-def seconds(times: Sequence[float], frames: NDArray[np.int32]) -> NDArray[np.float64]:
-    """The times of frames (N,) by their numbers."""
-    return np.asarray(np.asarray(times, np.float64)[frames])

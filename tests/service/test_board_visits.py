@@ -22,7 +22,7 @@ from referee.stage.course import along
 from referee.stage.load import load_stage
 from referee.stage.render import artwork
 from tests.service.conftest import house, served_with_a_worker
-from tests.service.test_visits import LAPTOP, PATIENCE_MS, PHONE, Visit
+from tests.service.test_visits import LAPTOP, PATIENCE_MS, PHONE, Visit, visiting
 from tests.simulation.photograph import without_markers
 from tests.simulation.snapshot import Camera, snapshot
 
@@ -72,17 +72,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Sett
 @pytest.fixture(params=[("phone", PHONE), ("laptop", LAPTOP)], ids=["phone", "laptop"])
 def visit(request: pytest.FixtureRequest, browser: Browser, served: tuple[str, Settings]) -> Iterator[Visit]:
     name, device = request.param
-    context = browser.new_context(**device)
-    context.set_default_timeout(60_000)
-    page = context.new_page()
-    visit = Visit(page, served[0], device["locale"][:2], f"board-{name}", [served[0], "blob:", "data:"], [], [])
-    page.on("request", lambda asked: visit.asked.append(asked.url))
-    page.on("console", lambda said: visit.said.append(said.text) if said.type in ("error", "warning") else None)
-    page.on("pageerror", lambda fault: visit.said.append(str(fault)))
-    yield visit
-    context.close()
-    assert [url for url in visit.asked if not url.startswith(tuple(visit.ours))] == []
-    assert visit.said == []
+    with visiting(browser, served[0], device, f"board-{name}", 60_000) as begun:
+        yield begun
 
 
 class Tracer:

@@ -6,8 +6,10 @@ A phone in French and in the dark, a laptop in English and in the light.  REFERE
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -68,13 +70,13 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "locale":
 LAPTOP = {"viewport": {"width": 1366, "height": 768}, "locale": "en-GB", "color_scheme": "light"}
 
 
-@pytest.fixture(params=[("phone", PHONE), ("laptop", LAPTOP)], ids=["phone", "laptop"])
-def visit(request: pytest.FixtureRequest, browser: Browser, served: str) -> Iterator[Visit]:
-    name, device = request.param
+@contextmanager
+def visiting(browser: Browser, address: str, device: Any, name: str, patience_ms: int) -> Iterator[Visit]:
+    """A visit from its first page to its end, at which nothing was asked of others and nothing complained."""
     context = browser.new_context(**device)
-    context.set_default_timeout(30_000)
+    context.set_default_timeout(patience_ms)
     page = context.new_page()
-    visit = Visit(page, served, device["locale"][:2], name, [served, "blob:", "data:"], [], [])
+    visit = Visit(page, address, device["locale"][:2], name, [address, "blob:", "data:"], [], [])
     page.on("request", lambda asked: visit.asked.append(asked.url))
     page.on("console", lambda said: visit.said.append(said.text) if said.type in ("error", "warning") else None)
     page.on("pageerror", lambda fault: visit.said.append(str(fault)))
@@ -82,6 +84,13 @@ def visit(request: pytest.FixtureRequest, browser: Browser, served: str) -> Iter
     context.close()
     assert [url for url in visit.asked if not url.startswith(tuple(visit.ours))] == []
     assert visit.said == []
+
+
+@pytest.fixture(params=[("phone", PHONE), ("laptop", LAPTOP)], ids=["phone", "laptop"])
+def visit(request: pytest.FixtureRequest, browser: Browser, served: str) -> Iterator[Visit]:
+    name, device = request.param
+    with visiting(browser, served, device, name, 30_000) as begun:
+        yield begun
 
 
 def test_photos_are_handed_in_judged_and_looked_at(visit: Visit, tmp_path: Path) -> None:
