@@ -65,6 +65,12 @@ LOST, ASTRAY_MM = 300.0, 1.2
 """What fits no better than this, or only so far from the first guess, is ink that was partly lost and not fitted."""
 FLOOR_MM = 0.06
 """No tip is better known than this: the ink's edge is ragged."""
+HIDDEN_TURN = (1 - USUAL[THIN]) / 2 * 0.5**0.5
+"""One sigma, in pen half widths, of how far a pen turns unseen as it leaves the board.
+
+Thin by then, it may turn anywhere within the disc of ink it has left, whose sigma along an axis is half its room; of
+the ends that were looked at half did.
+"""
 STEP = 0.01
 """Derivatives of what is usual are taken over this step, in mm and radians."""
 
@@ -129,6 +135,11 @@ def fitted_end(ink: Ink, line: Line, guess_mm: Floats, pen_mm: float) -> EndOfIn
         return None
     cut = bool((ends.misfit[ends.kinds == CUT] < pens.misfit[best] - SURELY_CUT).any())
     return EndOfInk(start, knee_mm, tip_mm, float(pens.thetas[best, 4]), half, sigma, cut)
+
+
+def lifted_sigma_mm(sigma_mm: float, pen_mm: float) -> float:
+    """One sigma of a tip at which the pen left the board, from that of the ink's own end."""
+    return float(np.hypot(sigma_mm, HIDDEN_TURN * pen_mm / 2))
 
 
 def _told(pens: _Ends, look: _Look) -> tuple[Floats, float, float]:

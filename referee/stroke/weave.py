@@ -50,6 +50,7 @@ from referee.stroke.passes import (
     tip,
     trunk_cost,
 )
+from referee.stroke.tips import lifted_sigma_mm
 
 LegEnd = tuple[int, int]
 """A leg's number and which of its ends."""
@@ -586,7 +587,7 @@ class Loom:
             seen=line.seen,
             begin=begin.look,
             end=end.look,
-            tip_sigma_mm=(begin.sigma_mm, end.sigma_mm),
+            tip_sigma_mm=(begin.sigma_mm, lifted_sigma_mm(end.sigma_mm, self.pen_mm)),
             cut=(begin.cut, end.cut),
         )
 

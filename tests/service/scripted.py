@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from referee.live.report import LiveReport
-from referee.live.sight import BoardSight, CallKind, LiveCall, Phase, Sight
+from referee.live.sight import BoardSight, CallKind, LiveCall, Phase, Sight, Trouble
 from referee.model import Event, Failure, Judgement, Photo, Report, Stage
 from referee.stage.catalogue import Catalogue
 
@@ -36,8 +36,14 @@ SCRIPT: tuple[Line, ...] = (
     (8.6, "finish", {"element": "finish"}),
 )
 """What happens, and how long after Go."""
-ENDS_S = 8.6
-CLOSES_S = 9.4
+LONG_PIPE: tuple[Line, ...] = (
+    (0.2, "start", {}),
+    (0.6, "pipe-enter", {"element": "pipe-1"}),
+    (9.6, "pipe-exit", {"element": "pipe-1"}),
+    (10.8, "finish", {"element": "finish"}),
+)
+CLOSES_S = 0.8
+"""So long after its last event a race is closed."""
 
 
 @dataclass
@@ -50,6 +56,12 @@ class OneBoard:
     said: list[LiveCall] = field(default_factory=list)
     at_s: float = 0.0
     is_paced: bool = False
+    script: tuple[Line, ...] = SCRIPT
+
+    @property
+    def ends_s(self) -> float:
+        """When the last thing happens, after Go."""
+        return self.script[-1][0]
 
     def look(self, at_s: float, armed: bool) -> BoardSight:
         """The board at a moment."""
@@ -58,26 +70,27 @@ class OneBoard:
         self.at_s = at_s
         since = None if self.begun_s is None else at_s - self.begun_s - self.late_s
         new: list[LiveCall] = []
-        for due_s, kind, more in SCRIPT[len(self.said) :]:
+        for due_s, kind, more in self.script[len(self.said) :]:
             if since is None or since < due_s:
                 break
             assert self.begun_s is not None
             due = self.begun_s + self.late_s + due_s
             new.append(LiveCall(len(self.said) + len(new), kind, due, at_s, (100.0, 50.0), **more))
         self.said += new
+        hidden: Trouble | None = "hand" if since is not None and 0.2 < since < self.ends_s else None
         return BoardSight(
-            STAGE, self.copy, self._phase(since, armed), "hand" if since is not None and 0.2 < since < ENDS_S else None,
+            STAGE, self.copy, self._phase(since, armed), hidden,
             np.array(CORNERS), self._path(since), (20.0 + (since or 0.0) * 10, 60.0), tuple(new), 0.0,
-            None if since is None else max(0.0, min(since, ENDS_S)),
+            None if since is None else max(0.0, min(since, self.ends_s)),
         )  # fmt: skip
 
     def _phase(self, since: float | None, armed: bool) -> Phase:
-        if since is None or since < SCRIPT[0][0]:
+        if since is None or since < self.script[0][0]:
             return "armed" if armed else "empty"
-        return "racing" if since < ENDS_S else "finished" if since < CLOSES_S else "closed"
+        return "racing" if since < self.ends_s else "finished" if since < self.ends_s + CLOSES_S else "closed"
 
     def _path(self, since: float | None) -> np.ndarray:
-        share = min(1.0, max(0.0, (since or 0.0) / ENDS_S))
+        share = min(1.0, max(0.0, (since or 0.0) / self.ends_s))
         x = np.linspace(20, 20 + LENGTH_MM * share / 2, 40)
         return np.stack([x, 60 + 20 * np.sin(x / 15)], axis=1)
 
@@ -88,11 +101,13 @@ class OneBoard:
         came_to = Judgement("fair" if finished else "unfinished", (), finished, 1, 1, events, ())
         judgement = None if self.begun_s is None else came_to
         begun = (self.begun_s or 0.0) + self.late_s
-        timed = [(x, y, begun + ENDS_S * n / 39) for n, (x, y) in enumerate(self._path(ENDS_S).round(2).tolist())]
+        timed = [
+            (x, y, begun + self.ends_s * n / 39) for n, (x, y) in enumerate(self._path(self.ends_s).round(2).tolist())
+        ]
         photo = Report("frame", failure=Failure("no-board", "no board", "show it"), photo=Photo(DESK, "frame"))
         return LiveReport(
             stage, self.copy, judgement, tuple(call.at_s for call in self.said), tuple(self.said), photo, self.at_s,
-            begun, begun + ENDS_S if finished else None, (), (tuple(timed),),
+            begun, begun + self.ends_s if finished else None, (), (tuple(timed),),
         )  # fmt: skip
 
     def _event(self, call: LiveCall) -> Event:
@@ -109,11 +124,12 @@ class Watch:
     copies: tuple[Copy | None, ...] = (None,)
     late_s: tuple[float, ...] = (0.0,)
     is_paced = False
+    script: tuple[Line, ...] = SCRIPT
 
     def __init__(self, catalogue: Catalogue, _rules: object, **_more: object) -> None:
         self.stage = catalogue.find(STAGE)
         pairs = zip(self.copies, self.late_s, strict=True)
-        self.boards = [OneBoard(copy, late, is_paced=self.is_paced) for copy, late in pairs]
+        self.boards = [OneBoard(copy, late, is_paced=self.is_paced, script=self.script) for copy, late in pairs]
         self.go_s: float | None = None
 
     def look(self, _frame: object, at_s: float) -> Sight:
@@ -145,6 +161,12 @@ class Paced(Watch):
     """One board, for a browser on a busy machine."""
 
     is_paced = True
+
+
+class LongPipe(Paced):
+    """One board, most of whose road is in a pipe: there is time to be heard in it."""
+
+    script = LONG_PIPE
 
 
 class TwoTeams(Watch):

@@ -272,10 +272,8 @@ def test_a_page_whose_own_clocks_are_wrong_shows_the_servers_time(browser: Brows
     visit.ends()
 
 
-def test_a_tab_in_the_background_shows_the_right_time_when_it_is_looked_at_again(
-    browser: Browser, address: str
-) -> None:
-    """Chromium freezes a tab that nobody looks at: no timer of it runs, and no request is made."""
+def test_a_page_that_slept_shows_the_right_time_when_it_is_looked_at_again(browser: Browser, address: str) -> None:
+    """A browser stops the scripts of a tab that nobody looks at: no timer of it runs, and no request is made."""
     visit = Visit(browser, address, "laptop", "en")
     page = visit.page
     sits_down(visit, "driving-ace", 1)
@@ -284,19 +282,27 @@ def test_a_tab_in_the_background_shows_the_right_time_when_it_is_looked_at_again
     page.wait_for_selector("#do-finish:visible")
     page.evaluate("window.ticks = 0; setInterval(() => { window.ticks += 1; }, 10)")
     began, at = shown_ms(page)
-    browser_itself = page.context.new_cdp_session(page)
-    browser_itself.send("Page.setWebLifecycleState", {"state": "frozen"})
-    time.sleep(3)
-    browser_itself.send("Page.setWebLifecycleState", {"state": "active"})
+    sleeps_for(page, 3)
     woken = page.evaluate("window.ticks")
     page.wait_for_timeout(300)
     ended, later = shown_ms(page)
-    assert woken < 100, "the tab was never frozen"
+    assert woken < 100, "the page never slept"
     assert later - at > 3000
     assert abs((ended - began) - (later - at)) <= NEAR_MS
     told = page.evaluate(SERVERS_TIME, page.get_attribute("#run", "data-api"))
     assert told["earliest"] - NEAR_MS <= told["shown"] <= told["latest"] + NEAR_MS
     visit.ends()
+
+
+def sleeps_for(page: Page, seconds: float) -> None:
+    """Hold the page's scripts as a debugger does, which no browser refuses; its clocks go on."""
+    debugger = page.context.new_cdp_session(page)
+    debugger.send("Debugger.enable")
+    debugger.send("Debugger.pause")
+    time.sleep(seconds)
+    debugger.send("Debugger.resume")
+    debugger.send("Debugger.disable")
+    debugger.detach()
 
 
 SERVERS_TIME = """async (api) => {

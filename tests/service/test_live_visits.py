@@ -333,7 +333,18 @@ def test_a_watch_that_is_over_says_so(app: Flask, browser: Browser, address: str
 # ------------------------------------------------------------------------------------------- the microphone
 
 
-def test_a_word_in_a_pipe_is_an_event_with_its_time_and_nothing_but_levels_is_sent(visit: Visit) -> None:
+@pytest.fixture
+def a_long_pipe(app: Flask, address: str) -> str:
+    """The page, for a race whose pipe is so long that the page's own voice leaves time to hear the team."""
+    app.config["LIVE_WATCH"] = "tests.service.scripted:LongPipe"
+    return address
+
+
+@pytest.mark.parametrize(("size", "code"), [("phone", "fr"), ("laptop", "en")])
+def test_a_word_in_a_pipe_is_an_event_with_its_time_and_nothing_but_levels_is_sent(
+    browser: Browser, a_long_pipe: str, size: str, code: str
+) -> None:
+    visit = Visit(browser, a_long_pipe, size, code)
     page = visit.page
     sent: list[Any] = []
     page.on("request", lambda asked: sent.append(asked.post_data_json) if "/noises" in asked.url else None)
@@ -357,6 +368,7 @@ def test_a_word_in_a_pipe_is_an_event_with_its_time_and_nothing_but_levels_is_se
     inside = {call["kind"]: call["at_s"] * 1000 for call in race["calls"] if call["kind"].startswith("pipe-")}
     assert all(inside["pipe-enter"] <= noise["at_ms"] <= inside["pipe-exit"] for noise in sent)
     assert len(race["noises"]) == len(sent)
+    visit.ends()
 
 
 def module(page: Page, name: str, script: str) -> Any:

@@ -41,7 +41,7 @@ def inside(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[
     return [
         f"""<!doctype html><html lang="{language}"><title>inside</title><main><h1>inside</h1>{camera_help(language)}
         {certificate_help(language, "AB:CD")}</main>
-        <script type="module">import * as reasons from "/camera_reason.js"; window.reasons = reasons</script></html>
+        </html>
         """.encode()
     ]
 
@@ -117,9 +117,11 @@ def test_the_page_that_asks_pleases_axe_and_asks_nobody_else(serving: Serving, p
 
 def camera(phone: Page) -> str:
     """Ask for the camera; the answer is what the page shows: the reason's words, or "" with a picture running."""
-    phone.wait_for_function("window.reasons")
     got = phone.evaluate(
-        "reasons.openCamera({video: true}, document.querySelector('[data-camera-help]')).then(Boolean)"
+        """async () => {
+          const reasons = await import("/camera_reason.js");
+          return Boolean(await reasons.openCamera({ video: true }, document.querySelector("[data-camera-help]")));
+        }"""
     )
     shown = phone.locator("[data-reason]:visible").all_inner_texts()
     assert got is (shown == [])

@@ -131,7 +131,7 @@ def test_a_misplaced_gadget_is_shown_before_the_start(visit: Visit, tmp_path: Pa
     photograph(page, "A", picture)
     expect(page.locator("#now")).to_contain_text(visit.words("races.board.misplaced"), timeout=PATIENCE_MS)
     expect(page.locator(".look-picture")).to_be_visible()
-    page.wait_for_function("document.querySelector('.look-picture').naturalWidth > 0")
+    page.locator(".look-picture").evaluate("picture => picture.decode()")
     visit.looks_well("race-misplaced")
     page.click("#do-board-vouched-a")
     expect(page.locator("#do-count-down")).to_be_enabled()
