@@ -532,8 +532,8 @@ class Decision:
     The question is named by ``rule``, ``kind``, ``element`` and place, as a report's questions and calls name
     themselves, not by a number: a place within a few mm is the same.  ``stroke`` helps where two are alike.  Which
     order of the strokes to believe is the kind ``order``: about the accident at ``at_mm``, or, with ``strokes``, about
-    one whole reading.  ``stage`` and ``copy`` say which board is meant, where there are several.
-    ``when`` is only told.
+    one whole reading.  ``stage``, ``copy`` and, of boards without markers, ``side`` say which board is meant, where
+    there are several.  ``when`` is only told.
 
     >>> Decision("R2", "white-line", (140.0, 77.7), "no", "white-line-3", reason="The pen was dry.", who="Ann").answer
     'no'
@@ -551,6 +551,7 @@ class Decision:
     when: str = ""
     stage: int | None = None
     copy: Copy | None = None
+    side: Side | None = None
 
     def __post_init__(self) -> None:
         if self.answer not in ("yes", "no"):

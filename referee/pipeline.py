@@ -173,7 +173,7 @@ def _meant_for(
     boards: Sequence[FoundBoard | BoardTrouble], decisions: Sequence[Decision]
 ) -> list[tuple[Decision, ...]]:
     """The decisions about each board; every decision must be about exactly one."""
-    meant = [meant_for(decisions, *_named(board)) for board in boards]
+    meant = [meant_for(decisions, *_named(board), _side(board)) for board in boards]
     for decision in decisions:
         about = sum(decision in said for said in meant)
         if about == 0:

@@ -1,5 +1,6 @@
 """Boards without markers on the whole road, from a picture to its verdict."""
 
+import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -8,13 +9,16 @@ import numpy as np
 import pytest
 
 from referee import pipeline, shelf
-from referee.errors import WrongUsage
-from referee.model import Stage
+from referee.errors import UnknownDecision, WrongUsage
+from referee.model import Decision, Stage
 from referee.pipeline import judge, judge_boards
 from referee.report.document import document
+from referee.report.text import heading
+from referee.rules.decisions import decisions_from_text
 from referee.stage.catalogue import Catalogue
 from referee.stage.render import artwork
 from referee.vision.opencv import cv2
+from referee.words import told
 from tests.simulation.own_board import bare_stage, photographed, traced_stage
 from tests.simulation.scenarios import drive
 from tests.simulation.snapshot import Camera
@@ -66,10 +70,10 @@ def test_a_board_is_known_by_its_artwork_and_judged(tmp_path: Path) -> None:
     assert report.judgement is not None
     assert report.stage is not None
     assert (report.judgement.verdict, report.judgement.accidents, report.stage.number) == ("fair", 0, 1)
-    told = document(report)
-    assert told["stage"] == {"number": 1, "name": own().name, "copy": None}
-    assert told["board"]["found_by"] == "artwork"
-    assert np.abs(np.array(told["board"]["corners_px"]) - raced()[1]).max() < 1.5
+    whole = document(report)
+    assert whole["stage"] == {"number": 1, "name": own().name, "copy": None}
+    assert whole["board"]["found_by"] == "artwork"
+    assert np.abs(np.array(whole["board"]["corners_px"]) - raced()[1]).max() < 1.5
 
 
 def test_the_corners_given_by_hand_are_enough() -> None:
@@ -139,15 +143,36 @@ def test_where_markers_are_seen_no_artwork_is_looked_at(tmp_path: Path, monkeypa
     assert report.view.found_by == "markers"
 
 
-def test_two_boards_of_one_stage_are_judged_left_and_right(tmp_path: Path) -> None:
+@cache
+def two_copies() -> Picture:
+    """Two boards of one stage, side by side, with the same race."""
     race = drive(bare(), "clean", 3, 2.5)
-    left, right = (
-        photographed(bare(), race, replace(CAMERA, size_wh=(1000, 800), roll_deg=roll), 3)[0] for roll in (2, 179)
-    )
-    catalogue = folder_of(bare(), at=tmp_path / "stages")
-    reports = judge_boards(np.hstack([left, right]), catalogue=catalogue)
+    cameras = [replace(CAMERA, size_wh=(1000, 800), roll_deg=roll) for roll in (2, 179)]
+    return np.hstack([photographed(bare(), race, camera, 3)[0] for camera in cameras])
+
+
+def test_two_boards_of_one_stage_are_judged_left_and_right(tmp_path: Path) -> None:
+    reports = judge_boards(two_copies(), catalogue=folder_of(bare(), at=tmp_path / "stages"))
     assert sorted(document(report)["board"]["side"] for report in reports) == ["left", "right"]
     assert [report.judgement and report.judgement.verdict for report in reports] == ["fair", "fair"]
+    assert sorted("left" in told(heading(report), "en") for report in reports) == [False, True]
+
+
+def test_a_decision_says_which_of_two_boards_of_one_stage_it_is_about() -> None:
+    way = document(judge_boards(two_copies(), stage=bare())[0])["path"][0]["points_mm"]
+    lift = Decision("R4", "lift", tuple(way[len(way) // 2]), "yes", reason="I saw it.", who="Ann")
+    with pytest.raises(UnknownDecision, match="side"):
+        judge_boards(two_copies(), stage=bare(), decisions=[lift])
+    reports = judge_boards(two_copies(), stage=bare(), decisions=[replace(lift, side="right")])
+    decided = {document(report)["board"]["side"]: document(report) for report in reports}
+    assert [len(decided[side]["decisions"]) for side in ("left", "right")] == [0, 1]
+    assert [decided[side]["accidents"] for side in ("left", "right")] == [0, 1]
+    copied = [one for _, one in decisions_from_text(json.dumps([decided["left"], decided["right"]]))]
+    assert [one.side for one in copied] == ["right"]
+    again = judge_boards(two_copies(), stage=bare(), decisions=copied)
+    assert [len(document(report)["decisions"]) for report in again] == [
+        len(document(report)["decisions"]) for report in reports
+    ]
 
 
 def test_a_baseline_is_the_better_print_of_a_board_of_ones_own() -> None:

@@ -132,7 +132,8 @@ def heading(report: Report) -> str:
     source, stage = one_line(report.source), report.stage
     if stage is None:
         return source
-    key = "page.stage-copy" if report.copy else "page.stage"
+    side = report.view.side if report.view else None
+    key = "page.stage-copy" if report.copy else f"page.stage-{side}" if side else "page.stage"
     return say(key, number=stage.number, name=one_line(stage.name), copy=report.copy, source=source)
 
 

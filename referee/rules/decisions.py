@@ -147,11 +147,10 @@ def _entries(whole: Any, source: str) -> Iterator[tuple[str | None, Any]]:
 
 
 def _board(report: Json) -> Json:
-    """Which board a report is about: the stage's number and the copy."""
-    stage = report.get("stage")
-    if not isinstance(stage, dict):
-        return {}
-    return {name: stage[key] for name, key in (("stage", "number"), ("copy", "copy")) if stage.get(key) is not None}
+    """Which board a report is about: the stage's number, the copy and, without markers, the side."""
+    parts = (("stage", "stage", "number"), ("copy", "stage", "copy"), ("side", "board", "side"))
+    told = {name: _object(report.get(part)).get(key) for name, part, key in parts}
+    return {name: value for name, value in told.items() if value is not None}
 
 
 def _object(entry: Any) -> Json:
@@ -191,6 +190,8 @@ def _value(name: str, value: Any, source: str) -> Any:
             _one_of(value, ("yes", "no"), where)
         case "copy":
             _one_of(value, ("A", "B"), where)
+        case "side":
+            _one_of(value, ("left", "right"), where)
         case "kind":
             _one_of(value, KNOWN, where)
         case _:
@@ -234,6 +235,8 @@ def _short(value: Any) -> str:
     return whole if len(whole) <= 60 else f"{whole[:57]}..."
 
 
-def meant_for(decisions: Iterable[Decision], stage: int, copy: str | None) -> tuple[Decision, ...]:
+def meant_for(
+    decisions: Iterable[Decision], stage: int, copy: str | None, side: str | None = None
+) -> tuple[Decision, ...]:
     """The decisions about one board."""
-    return tuple(d for d in decisions if d.stage in (None, stage) and d.copy in (None, copy))
+    return tuple(d for d in decisions if d.stage in (None, stage) and d.copy in (None, copy) and d.side in (None, side))

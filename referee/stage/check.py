@@ -99,21 +99,17 @@ def missing_of(svg: bytes) -> tuple[Remark, ...]:
         return ()
     if not kinds["reference"]:
         return ()
-    return tuple(Remark("error", None, what, cure) for kind, what, cure in TO_TRACE if not kinds[kind])
+    return tuple(
+        Remark("error", None, say(f"lack.no-{kind}"), say(f"lack.no-{kind}-trace"))
+        for kind in TO_TRACE
+        if not kinds[kind]
+    )
 
 
-TO_TRACE = (
-    (
-        "course",
-        "The course is missing.",
-        "Trace the middle of the road, from before the start arrow to past the finish.",
-    ),
-    ("road", "The road is missing.", "Trace the road's surface, up to the inner edges of its white lines."),
-    ("white-line", "The white lines are missing.", "Trace the white lines on both sides of the road."),
-    ("start", "The start arrow is missing.", "Trace the outline of the start arrow."),
-    ("finish", "The finish is missing.", "Draw a line across the road where the finish is."),
-)
-"""What every stage has, in the order in which it is best traced: kind, what is said where it is missing, what to do."""
+TO_TRACE = ("course", "road", "white-line", "start", "finish")
+"""What every stage has, in the order in which it is best traced."""
+WORKED_OUT = ("road",)
+"""What of it the page works out from the rest."""
 
 
 def describe(stage: Stage) -> Description:

@@ -17,7 +17,7 @@ from shapely.geometry.base import BaseGeometry
 
 from referee.errors import BadStageFile
 from referee.model import Stage
-from referee.stage.check import Remark, remarks_on
+from referee.stage.check import TO_TRACE, WORKED_OUT, Remark, remarks_on
 from referee.stage.load import parse_stage
 from referee.stage.reference import SMALLEST_PX
 from referee.stage.roads import Bare
@@ -86,8 +86,8 @@ def _stand_in() -> bytes:
 
 
 def _missing(tracing: Tracing) -> Iterator[Lack]:
-    for kind in ("white-line", "course", "start", "finish"):
-        if not any(_has_extent(one) for one in tracing.of(kind)):
+    for kind in TO_TRACE:
+        if kind not in WORKED_OUT and not any(_has_extent(one) for one in tracing.of(kind)):
             yield Lack("error", say(f"lack.no-{kind}"), say(f"lack.no-{kind}-cure"))
     for kind in ("start", "finish"):
         for number in _numbers(tracing, kind)[1:]:

@@ -32,6 +32,8 @@ HAIRPIN, HAIRPIN_MM = 1.2, 6.0
 """A line that turns by more than this (radians) within `BEND_MM` is measured anew over so much to both sides."""
 MOST_ROUNDS = 5
 """A line is measured twice, more often if it is still moving in a tight bend."""
+FOLD_PENS, BACK = 2.0, 0.5
+"""A line folds within so many pen widths of its end, if it comes back to so little of how far it had been from it."""
 RUN_TOGETHER = 1.1
 """Ink so many times as broad as usual in a tight bend is that of both its arms."""
 HALF = 127.5
@@ -208,6 +210,28 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] =
     return Line(points, _each_side(half, points, mids, told), seen).part(
         int(kept[0]) if trim[0] else 0, int(kept[-1]) + 1 if trim[1] else len(points)
     )
+
+
+def uncurled(line: Line, pen_mm: float, free: tuple[bool, bool]) -> Line:
+    """A measured line without what turns back upon itself at those of its ends that are ``free``, ends of ink."""
+    count = len(line.points_mm)
+    begin = count - _before_a_fold(line.points_mm[::-1], pen_mm) if free[0] else 0
+    return line.part(begin, _before_a_fold(line.points_mm, pen_mm) if free[1] else count)
+
+
+def _before_a_fold(points_mm: Floats, pen_mm: float) -> int:
+    """How many of a line's points (N, 2) lie before it turns back upon itself at its end: all, if it does not.
+
+    A rough line may run on into a corner of the ink's end, where the rays across it meet that end in place of the
+    pen's sides: the line then curls up, and tells nothing of where the pen went.
+    """
+    tail = points_mm[-round(FOLD_PENS * pen_mm / STEP_MM) :]
+    away = np.hypot(*(tail - tail[-1]).T)[::-1]
+    farthest = np.maximum.accumulate(away)
+    back = np.flatnonzero((away < BACK * farthest) & (farthest > STEP_MM))
+    if not len(back):
+        return len(points_mm)
+    return len(points_mm) - int(away[: back[0]].argmax())
 
 
 def beside(ink: Ink, middle_mm: Floats, side: int, half_mm: float, pen_mm: float) -> Line:

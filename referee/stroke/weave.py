@@ -28,6 +28,7 @@ from referee.stroke.edges import (
     shows_ink,
     sides,
     smooth,
+    uncurled,
 )
 from referee.stroke.knots import CUSP, SHORT, STUB, Knot, Leg, Net, route
 from referee.stroke.mask import InkMask
@@ -173,6 +174,7 @@ class Loom:
             else:
                 blind = [k >= 0 and self.net.knots[k].unseen for k in item.ends]
                 line = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
+                line = uncurled(line, self.pen_mm, (item.ends[0] < 0, item.ends[1] < 0))
             self.measured.lines[key] = line
         return self.measured.lines[key]
 

@@ -238,14 +238,27 @@ class Net:
 
     def solve(self, equations: Equations, bend_mm: Floats, stiffness: float) -> Floats:
         """The change of the field (rows, columns, 2) that the blocks' equations ask for."""
-        xx, xy, yy = equations.squares(self)
-        weight = stiffness * (np.trace(xx) + np.trace(yy)) / (2 * np.trace(self.stiff))
-        stiff = weight * self.stiff + 1e-9 * np.eye(self.nodes)
+        left, stiff = self._held(equations, stiffness)
         now = bend_mm.reshape(-1, 2)
-        left = np.block([[xx + stiff, xy], [xy, yy + stiff]])
         right = np.concatenate([self.gathered(equations.pull[:, k]) - stiff @ now[:, k] for k in (0, 1)])
         step = np.linalg.solve(left, right)
         return step.reshape(2, self.rows, self.columns).transpose(1, 2, 0)
+
+    def loose(self, equations: Equations, stiffness: float) -> Floats:
+        """How loosely each node (rows, columns) is held by the blocks and its neighbours: 1 is usual, more at the rim.
+
+        The posterior deviation of the field, as any least squares have it.
+        """
+        left, _ = self._held(equations, stiffness)
+        spread = np.sqrt(np.diag(np.linalg.inv(left)).reshape(2, self.rows, self.columns).sum(0))
+        return np.asarray(spread / np.median(spread))
+
+    def _held(self, equations: Equations, stiffness: float) -> tuple[Floats, Floats]:
+        """The left side of the equations of all nodes (2 nodes, 2 nodes), and what of it is stiffness."""
+        xx, xy, yy = equations.squares(self)
+        weight = stiffness * (np.trace(xx) + np.trace(yy)) / (2 * np.trace(self.stiff))
+        stiff = weight * self.stiff + 1e-9 * np.eye(self.nodes)
+        return np.block([[xx + stiff, xy], [xy, yy + stiff]]), stiff
 
 
 @dataclass(frozen=True, eq=False)
@@ -299,7 +312,7 @@ def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[Board
     if view.found_by != "markers":  # no marker has shown whether it is flat, and where a lens has it
         flat = _pass(glance, print_, _smoothed(bent), FLAT_LEVELS)
         if flat.left_over_mm <= STILL_BENT_MM:
-            return flat.view, STIFF_DOUBT * flat.doubt_mm
+            return flat.view, flat.stiff_doubt_mm
     if bent.reach_mm <= NEAR_MM:
         return bent.view, bent.doubt_mm
     if bent.lost.any():
@@ -313,13 +326,30 @@ def register(glance: Glance, print_: CleanPrint, view: BoardView) -> tuple[Board
 class _Fit:
     """A view with its bend field, and the last equations that it was fitted to.
 
-    ``left_over_mm`` is how far (rms) the field would still move if it were softer.
+    ``softer_mm`` (rows, columns, 2) is how the field would still move if it were softer.
     """
 
     view: BoardView
-    left_over_mm: float
+    softer_mm: Floats
     equations: Equations
     net: Net
+
+    @property
+    def left_over_mm(self) -> float:
+        """How far the field would still move if it were softer, usually."""
+        return float(np.sqrt(np.median((self.softer_mm**2).sum(2))))
+
+    @cached_property
+    def stiff_doubt_mm(self) -> Floats:
+        """One sigma of a stiff field at its nodes (rows, columns) that no marker holds at the corners.
+
+        Where the print is lost and at the rim fewer blocks hold a place than elsewhere; and that paper and lens are as
+        smooth as the field is only as sure as a softer one agrees.
+        """
+        share = np.maximum(
+            STIFF_DOUBT * np.maximum(self.net.loose(self.equations, FLAT_LEVELS[-1].stiffness), 1), self.lost
+        )
+        return np.hypot(share * self.doubt_mm, np.hypot(self.softer_mm[..., 0], self.softer_mm[..., 1]))
 
     @cached_property
     def doubt_mm(self) -> Floats:
@@ -389,7 +419,7 @@ def _pass(glance: Glance, print_: CleanPrint, view: BoardView, levels: Sequence[
             equations = _equations(glance, target, bent(), level, blocks)
             change = change + net.solve(equations, change, level.stiffness)
     softer = net.solve(equations, np.zeros_like(change), BENT_LEVELS[-1].stiffness)
-    return _Fit(bent(), float(np.sqrt(np.median((softer**2).sum(2)))), equations, net)
+    return _Fit(bent(), softer, equations, net)
 
 
 def _equations(glance: Glance, target: Grey, view: BoardView, level: Level, blocks: tuple[int, int]) -> Equations:

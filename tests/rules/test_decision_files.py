@@ -34,6 +34,15 @@ def test_a_whole_report_is_read_with_its_board() -> None:
         assert (source, read.stage, read.copy) == ("b.jpg", 7, "A")
 
 
+def test_a_report_on_one_of_two_boards_without_markers_is_read_with_its_side() -> None:
+    stage = {"number": 7, "name": "Pond", "copy": None}
+    report = {"source": "b.jpg", "stage": stage, "board": {"side": "right"}, "decisions": [GOOD]}
+    ((_, read),) = decisions_from_text(json.dumps(report))
+    assert (read.stage, read.copy, read.side) == (7, None, "right")
+    ((_, none),) = decisions_from_text(json.dumps({**report, "board": None}))
+    assert none.side is None
+
+
 def test_an_order_is_named_by_its_strokes() -> None:
     order = {"rule": "R3", "kind": "order", "at_mm": [1, 2], "answer": "yes", "strokes": [[[1, 2], [3, 4]]]}
     assert decision_from_json(order).strokes == (((1.0, 2.0), (3.0, 4.0)),)
@@ -57,6 +66,7 @@ HOSTILE: list[tuple[Any, str]] = [
     ({**GOOD, "kind": "murder"}, "kind must be one of"),
     ({**GOOD, "kind": ["lift"]}, "kind must be one of"),
     ({**GOOD, "copy": "C"}, "copy must be A or B"),
+    ({**GOOD, "side": "top"}, "side must be left or right"),
     ({**GOOD, "stroke": -1}, "stroke must be a whole number"),
     ({**GOOD, "stroke": 1.5}, "stroke must be a whole number"),
     ({**GOOD, "who": 7}, "who must be a text"),

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.model import Floats, Stroke
+from referee.stroke.edges import measure, uncurled
 from referee.stroke.readings import readings
-from tests.stroke.drawing import Pen, arc, away, board, line, paint, spoil, wave
+from tests.stroke.drawing import Pen, arc, away, board, line, paint, paint_line, spoil, wave
 
 
 def read(pen: Pen, px_per_mm: float = 6.0, spoilt: bool = False) -> Stroke:
@@ -117,3 +118,16 @@ def test_the_ink_of_a_hairpin_reaches_as_far_as_it_was_drawn(opening_deg: float,
     to_left = np.column_stack([way[:, 1], -way[:, 0]]) / np.hypot(*way.T)[:, None]
     middles = stroke.points_mm + to_left * ((left - right) / 2)[:, None]
     assert abs((middles[:, 1] - (left + right) / 2).min() - (12 - pen_mm / 2)) < 0.2
+
+
+@pytest.mark.parametrize(("blur_mm", "askew_deg"), [(0.3, 0), (0.5, 0), (0.5, 20), (0.7, 20)])
+def test_a_line_that_runs_into_a_corner_of_its_inks_end_does_not_curl_up(blur_mm: float, askew_deg: float) -> None:
+    drawn = np.column_stack([np.linspace(10, 42, 300), np.full(300, 20.0)])
+    across = np.array([np.cos(np.deg2rad(askew_deg)), np.sin(np.deg2rad(askew_deg))])
+    ink = paint_line(drawn, np.full(300, 1.75), blur_mm, 3, (np.array([40.0, 20.0]), across))
+    into_the_corner = line((12, 20), (39, 20), (39.5, 19.7), (40, 19))
+    points = uncurled(measure(ink, into_the_corner, 3.5), 3.5, (True, True)).points_mm
+    assert (np.diff(points[:, 0]) > 0).all()
+    assert points[-1, 0] > 37.5
+    back = uncurled(measure(ink, into_the_corner[::-1], 3.5), 3.5, (True, True)).points_mm
+    assert (np.diff(back[:, 0]) < 0).all()

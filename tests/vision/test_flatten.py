@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from referee.errors import TooBlurred
 from referee.model import BoardView, Floats
-from referee.vision.flatten import Glance, PhotoMap, register
+from referee.vision.flatten import FLAT_LEVELS, Equations, Glance, Net, PhotoMap, register
 from tests.vision import patches
 
 PLACES_MM = np.stack(np.meshgrid(np.linspace(4, 116, 15), np.linspace(4, 68, 10)), -1).reshape(-1, 2)
@@ -163,3 +163,28 @@ def test_the_map_of_a_board_is_the_same_pixel_by_pixel_and_block_by_block() -> N
         one_x, one_y = board.at(*at)
         assert np.abs(block_x[k] - one_x).max() < 1e-3
         assert np.abs(block_y[k] - one_y).max() < 1e-3
+
+
+def test_where_no_marker_holds_a_flat_board_what_is_hidden_is_less_sure() -> None:
+    photo, where = patches.bent_photograph(np.zeros_like)
+    bare = replace(patches.view(), found_by="artwork")
+    view, sure = registered(photo, bare)
+    assert off_mm(view.to_photo(PLACES_MM), where(PLACES_MM)).max() < 0.03
+    photo[:, 560:] = 90
+    _, hidden = registered(photo, bare)
+    assert hidden[:, -1].min() > 10 * sure.max()
+    assert hidden[:, 0].max() < 0.02
+
+
+def test_a_net_is_held_more_loosely_at_its_rim_and_where_nothing_is_seen() -> None:
+    net = Net((120.0, 72.0), (18, 30))
+    seen = np.ones((18, 30))
+    grid = np.zeros((18, 30), np.float32)
+    even = Equations(
+        np.stack([seen, 0 * seen, seen], -1).reshape(-1, 3), np.zeros((540, 2)), grid, grid, (18, 30), FLAT_LEVELS[0]
+    )
+    loose = net.loose(even, 1.0)
+    assert loose[0, 0] > loose[0, 2] > loose[1, 2]
+    seen[:, 20:] = 0
+    half = replace(even, normal=np.stack([seen, 0 * seen, seen], -1).reshape(-1, 3), _squares={})
+    assert net.loose(half, 1.0)[1, -1] > 3 * net.loose(half, 1.0)[1, 0]

@@ -115,7 +115,7 @@ def decide(store: Store, check: Check, board: Board, question: Question, answer:
     An earlier decision about the same question is taken back by it.
     """
     now = time.time()
-    about = {**question.about, "stage": board.stage, "copy": board.copy}
+    about = {**question.about, "stage": board.stage, "copy": board.copy, "side": _side(board)}
 
     def write(connection: Connection) -> int:
         for one in _rows(connection, check.id, held=True):
@@ -126,6 +126,13 @@ def decide(store: Store, check: Check, board: Board, question: Question, answer:
         return int(connection.execute(insert(decisions).values(**row).returning(decisions.c.id)).scalar_one())
 
     return judge_again(store, check, beside=write)
+
+
+def _side(board: Board) -> str | None:
+    """Which a board without markers is of two of its stage."""
+    lies = (board.report or {}).get("board") or {}
+    side: str | None = lies.get("side")
+    return side
 
 
 def take_back(store: Store, check: Check, number: int) -> bool:
@@ -167,7 +174,7 @@ def for_the_rules(one: Decision) -> Json:
     """A decision as the rules take it: the fields of `referee.model.Decision`."""
     about = one.about
     when = datetime.fromtimestamp(one.decided_at).astimezone().strftime("%Y-%m-%d %H:%M")
-    told: Json = {part: about[part] for part in ("rule", "kind", "element", "stroke", "stage", "copy")}
+    told: Json = {part: about.get(part) for part in ("rule", "kind", "element", "stroke", "stage", "copy", "side")}
     return told | {
         "at_mm": tuple(about["at_mm"]),
         "answer": one.answer,
