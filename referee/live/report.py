@@ -33,6 +33,8 @@ class Disagreement:
     what: str
     film: str
     photo: str
+    event: Event | None = None
+    """What only one of them has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +111,7 @@ def _differences(film: Judgement, photo: Judgement) -> Sequence[Disagreement]:
         for event in mine.events:
             if event.kind in ("accident", "wipeout", "finish", "checkpoint") and not _has(other, event):
                 told = " ".join(w for w in (event.kind, event.cause, event.element) if w)
-                found.append(Disagreement(told, told if film_has else "", "" if film_has else told))
+                found.append(Disagreement(told, told if film_has else "", "" if film_has else told, event))
     return found
 
 
