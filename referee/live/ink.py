@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from referee.live.cover import Cover
 from referee.live.lay import PX_PER_MM
 from referee.live.look import Glimpse, Look, light_of
-from referee.model import Ink
+from referee.model import Floats, Ink
 
 Mask = NDArray[np.uint8]
 Places = NDArray[np.intp]
@@ -33,6 +33,8 @@ SETTLED = 8
 RIM_PX = 4
 """So far around ink its edge is measured."""
 WIPED_FRAMES = 5
+LIFT_MM = 5.0
+"""So far about the place of a lift both ends of the ink are looked for."""
 
 
 class InkInTime:
@@ -51,12 +53,15 @@ class InkInTime:
         self._measured = np.zeros(shape, np.uint8)
         self._pending: Places = np.zeros(0, np.intp)
         self._edges: Places = np.zeros(0, np.intp)
+        self.bare = np.full(shape, -1, np.int32)
+        """The number of the last frame (H, W) in which a place was seen bare, before there was ink."""
         self._bare_for = 0
 
     def look(self, at_s: float, glimpse: Glimpse, cover: Cover, look: Look) -> bool:
         """Take one frame in; whether there is more ink than before."""
         self.times.append(at_s)
         now = len(self.times) - 1
+        self._watch_bare(now, glimpse, cover)
         there = cv2.bitwise_and(glimpse.changed, cv2.bitwise_not(cv2.bitwise_or(cover.hidden, self.inked)))
         places = np.flatnonzero(there)
         places = places[self._looks_like_ink(places, glimpse, look)]
@@ -75,6 +80,37 @@ class InkInTime:
             self._edges = np.union1d(self._edges, self._around(new))
         self._measure(glimpse, cover, look)
         return len(new) > 0
+
+    def _watch_bare(self, now: int, glimpse: Glimpse, cover: Cover) -> None:
+        """Remember where the bare board is seen."""
+        seen = cv2.bitwise_and(glimpse.inside, cv2.bitwise_not(cv2.bitwise_or(glimpse.changed, cover.hidden)))
+        np.copyto(self.bare, now, where=cv2.subtract(seen, self.inked) > 0)
+
+    def drawn_between(self, points_mm: Floats) -> tuple[Floats, Floats]:
+        """Between which times (N,), (N,) the ink at some points (N, 2) was drawn: last seen bare, first seen as ink.
+
+        Minus infinity where it never was seen bare, infinity where there is no ink.
+        """
+        height, width = self.first.shape
+        x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
+        times = np.asarray(self.times if self.times else [0.0])
+        first, bare = self.first[y, x], self.bare[y, x]
+        ink = (self.inked[y, x] > 0) & (first >= 0)
+        return np.where(ink & (bare >= 0), times[bare], -np.inf), np.where(ink, times[first], np.inf)
+
+    def shows_lift(self, at_mm: tuple[float, float], away_s: float) -> bool:
+        """Whether ink ends at a place from before a moment, and goes on there that was still to come at that moment.
+
+        Told from when each bit of ink was last seen bare and first seen, whatever lines were read from it.
+        """
+        reach = round(LIFT_MM * PX_PER_MM)
+        x, y = (round(v * PX_PER_MM) for v in at_mm)
+        box = (slice(max(0, y - reach), y + reach + 1), slice(max(0, x - reach), x + reach + 1))
+        then = int(np.searchsorted(np.asarray(self.times), away_s + 1e-6)) - 1
+        inked, first, bare = self.inked[box] > 0, self.first[box], self.bare[box]
+        before = inked & (first >= 0) & (first <= then)
+        after = inked & (first > then) & (bare >= then)
+        return all(_is_broad(part) for part in (before, after))
 
     def showing(self, glimpse: Glimpse, look: Look) -> Mask:
         """Where (H, W) ink that is known shows as ink: not where something lies over it."""
@@ -179,5 +215,13 @@ class InkInTime:
         return self._bare_for >= WIPED_FRAMES
 
 
+def _is_broad(part: NDArray[np.bool_]) -> bool:
+    """Whether ink (h, w) is more than the rim of other ink."""
+    core = cv2.erode(part.astype(np.uint8), np.ones((RIM_CORE_PX, RIM_CORE_PX), np.uint8))
+    return cv2.countNonZero(core) >= LIFT_CORE_PX
+
+
+RIM_CORE_PX, LIFT_CORE_PX = 4, 6
+"""The rim of a line is thinner than so many pixels; a piece of a line holds so many squares as broad."""
 OFF_BRIGHTER = 20
 """Ink makes no channel brighter than print by more than this."""

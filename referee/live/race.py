@@ -75,6 +75,7 @@ class BoardRace:
         self._reread_s = -1e9
         self._second: Judged | None = None
         self._covered = 0.0
+        self._wiped_after = False
 
     @property
     def is_busy(self) -> bool:
@@ -150,8 +151,12 @@ class BoardRace:
     def _wiped(self, seen: Seen, at_s: float, calls: list[LiveCall]) -> bool:
         if not self.board.ink.is_wiped(seen.glimpse, seen.cover):
             return False
-        calls.append(self.caller.say("wiped", at_s, at_s))
-        if self.phase not in ("finished", "closed"):
+        if self.phase in ("finished", "closed"):
+            if not self._wiped_after:
+                calls.append(self.caller.say("wiped", at_s, at_s))
+            self._wiped_after = True
+        else:
+            calls.append(self.caller.say("wiped", at_s, at_s))
             self.board.begin_anew()
             self.judging = Judging(self.board.stage, self.rules, self.judging.px_per_mm)
             self._astray, self._second = False, None
