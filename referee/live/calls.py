@@ -51,6 +51,8 @@ class Caller:
     stage: Stage
     rules: Rules
     go_at_s: float | None = None
+    began_inked: bool = False
+    """Whether there was ink before the first frame: where the drive began and what it drew over was not seen then."""
     said: list[_Said] = field(default_factory=list)
     count: int = 0
     waiting: dict[tuple[str, str | None, str | None], tuple[int, float]] = field(default_factory=dict)
@@ -124,7 +126,7 @@ class Caller:
         return TWICE if event.kind in ("accident", "wipeout", "finish", "restart", "lift") else 1
 
     def _is_ripe(self, event: Event, behind_mm: float, judged: Judged) -> bool:
-        if event.kind == "accident" and not event.certain:
+        if event.kind == "accident" and (not event.certain or (self.began_inked and event.cause in AT_A_GAP)):
             return False
         deep = event.kind == "wipeout" or event.cause in ("white-line", "mine")
         if deep and event.margin_mm is not None and event.uncertainty_mm is not None:
