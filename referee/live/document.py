@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 from referee.live.report import Disagreement, LiveReport
 from referee.live.sight import BoardSight, LiveCall, Sight
-from referee.model import Failure, Json, Report, one_line
+from referee.model import Failure, Json, Judgement, Report, one_line
 from referee.report.document import document
 from referee.report.text import block, heading, lines, reason_words
 from referee.report.words import VERDICTS, WHY, event_words_in, verdict_line
@@ -124,10 +125,11 @@ def film_words(report: LiveReport, source: str, language: Language = "en") -> st
 
 
 def _film_lines(report: LiveReport, source: str) -> Iterator[str]:
-    judgement = report.settled()
-    if judgement is None:
+    settled = report.settled()
+    if settled is None:
         yield from lines(Report(source, failure=no_ink(), stage=report.stage, copy=report.copy))
         return
+    judgement = _by_nobody(settled)
     yield verdict_line(judgement)
     yield heading(Report(source, judgement=judgement, stage=report.stage, copy=report.copy))
     if report.seconds is not None:
@@ -140,11 +142,17 @@ def _film_lines(report: LiveReport, source: str) -> Iterator[str]:
     yield from block(say("film.differs"), (_difference_words(report, other) for other in report.disagreements()))
 
 
+def _by_nobody(judgement: Judgement) -> Judgement:
+    """The same without who decided what: in a film it was the camera, which saw the marker go up."""
+    events = tuple(replace(event, decided=None) for event in judgement.events)
+    return replace(judgement, events=events, decided=())
+
+
 def _difference_words(report: LiveReport, other: Disagreement) -> Phrase:
     photo = report.photo.judgement if report.photo else None
     if other.event is not None and report.judgement is not None and photo is not None:
         key, whose = ("film.only-film", report.judgement) if other.film else ("film.only-photo", photo)
-        return say(key, event=event_words_in(whose, other.event))
+        return say(key, event=event_words_in(_by_nobody(whose), replace(other.event, decided=None)))
     film, still = (_valued(other.what, value) for value in (other.film, other.photo))
     return say("film.differ", what=say(f"film.{other.what}"), film=film, photo=still)
 

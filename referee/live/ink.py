@@ -40,6 +40,7 @@ LASTING_S = 1.5
 """What is gone sooner was never ink, and tells nothing of a board that is wiped."""
 ASIDE_RIM_PX = 5
 """So far about what is laid aside is its edge."""
+JOINED_MM = 20.0
 LIFT_MM = 5.0
 """So far about the place of a lift both ends of the ink are looked for."""
 
@@ -175,6 +176,18 @@ class InkInTime:
         after = inked & (first > then) & (bare >= then)
         return all(_is_broad(part) for part in (before, after))
 
+    def joins(self, one_mm: Floats, other_mm: Floats) -> bool:
+        """Whether ink leads from a place (2,) to another close by."""
+        ends = np.rint(np.vstack([one_mm, other_mm]) * PX_PER_MM - 0.5).astype(int)
+        if np.hypot(*(ends[0] - ends[1])) > JOINED_MM * PX_PER_MM:
+            return False
+        reach = round(LIFT_MM * PX_PER_MM)
+        left, top = np.clip(ends.min(0) - reach, 0, None)
+        right, bottom = ends.max(0) + reach + 1
+        _, labels = cv2.connectedComponents(self.inked[top:bottom, left:right], connectivity=8)
+        near = [_label_at(labels, at - [left, top]) for at in ends]
+        return near[0] > 0 and near[0] == near[1]
+
     def showing(self, glimpse: Glimpse, look: Look) -> Mask:
         """Where (H, W) ink that is known shows as ink: not where something lies over it."""
         shown = np.zeros_like(self.inked)
@@ -277,6 +290,13 @@ class InkInTime:
         gone = shown > 0.4 * total and bare > 0.7 * shown
         self._bare_for = self._bare_for + 1 if gone else 0
         return self._bare_for >= WIPED_FRAMES
+
+
+def _label_at(labels: NDArray[np.int32], at: NDArray[np.intp]) -> int:
+    """The label at or right beside a pixel (x, y), 0 if there is none."""
+    x, y = at
+    around = labels[max(0, y - 2) : y + 3, max(0, x - 2) : x + 3]
+    return int(around.max()) if around.size else 0
 
 
 def _is_broad(part: NDArray[np.bool_]) -> bool:

@@ -32,6 +32,8 @@ OUT_OF_ORDER_S = 0.25
 """Ink is out of order if it was seen so long before a place that the pen came to earlier was still bare."""
 DISORDER = 6.0
 """A reading all out of order is so many times (natural logarithm) less likely."""
+OWN_INK_MM, OWN_ARC_MM = 2.0, 8.0
+"""A path lies on its own ink so near to a place where it was, so far back."""
 SAME_MM = 10.0
 EVERY = 8
 """Every so many-th point of a stroke tells its time."""
@@ -82,10 +84,21 @@ def agrees(judged: Judged, event: Event) -> bool:
 
 def _in_time(path: Path, ink: InkInTime) -> Path:
     """A path as likely as it was, less for what is out of order in it."""
-    between = [ink.drawn_between(stroke.points_mm[::EVERY]) for stroke in path.strokes]
-    bare, seen = (np.concatenate(part) for part in zip(*between, strict=True))
+    points = np.vstack([stroke.points_mm for stroke in path.strokes])
+    bare, seen = ink.drawn_between(points[::EVERY])
     late = np.maximum.accumulate(bare) - seen > OUT_OF_ORDER_S
+    late &= ~_over_own_ink(points)
     return replace(path, likelihood=path.likelihood * exp(-DISORDER * float(late.mean())))
+
+
+def _over_own_ink(points_mm: Floats) -> NDArray[np.bool_]:
+    """Which of every `EVERY`-th point lie on ink that the path has left before: it was there, whatever its time."""
+    tested = points_mm[::EVERY]
+    near = np.hypot(*(tested[:, None] - points_mm[None, ::2]).transpose(2, 0, 1)) < OWN_INK_MM
+    step = np.hypot(*np.diff(points_mm, axis=0).T)
+    arc = np.concatenate([[0.0], np.cumsum(step)])
+    before = arc[None, ::2] < arc[::EVERY, None] - OWN_ARC_MM
+    return np.asarray((near & before).any(axis=1))
 
 
 def _times(points_mm: Floats, ink: InkInTime) -> Floats:

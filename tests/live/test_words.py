@@ -41,7 +41,7 @@ def test_every_state_of_a_board_has_words() -> None:
 
 def test_a_films_report_is_told_in_french_with_its_times() -> None:
     told_in = film_words(report_of(judged("ignored-accident", "lift"), judged("fair")), "race.mp4", "fr")
-    assert told_in.startswith("PAS RÉGLO")
+    assert told_in.startswith("À VOUS DE VOIR")
     assert "    1,5 s Accident ! Feutre levé sur la route." in told_in
     assert "le film dit PAS RÉGLO, l'image RÉGLO" in told_in
     assert "Seulement dans le film" in told_in
