@@ -185,8 +185,8 @@ class InkInTime:
         left, top = np.clip(ends.min(0) - reach, 0, None)
         right, bottom = ends.max(0) + reach + 1
         _, labels = cv2.connectedComponents(self.inked[top:bottom, left:right], connectivity=8)
-        near = [_label_at(labels, at - [left, top]) for at in ends]
-        return near[0] > 0 and near[0] == near[1]
+        one, other = (_labels_about(labels, at - [left, top]) for at in ends)
+        return bool(one & other)
 
     def showing(self, glimpse: Glimpse, look: Look) -> Mask:
         """Where (H, W) ink that is known shows as ink: not where something lies over it."""
@@ -292,11 +292,11 @@ class InkInTime:
         return self._bare_for >= WIPED_FRAMES
 
 
-def _label_at(labels: NDArray[np.int32], at: NDArray[np.intp]) -> int:
-    """The label at or right beside a pixel (x, y), 0 if there is none."""
+def _labels_about(labels: NDArray[np.int32], at: NDArray[np.intp]) -> set[int]:
+    """The labels at or right beside a pixel (x, y)."""
     x, y = at
-    around = labels[max(0, y - 2) : y + 3, max(0, x - 2) : x + 3]
-    return int(around.max()) if around.size else 0
+    around = labels[max(0, y - RIM_PX) : y + RIM_PX + 1, max(0, x - RIM_PX) : x + RIM_PX + 1]
+    return {int(label) for label in np.unique(around)} - {0}
 
 
 def _is_broad(part: NDArray[np.bool_]) -> bool:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from referee.live.board import Seen, WatchedBoard
 from referee.live.calls import Caller
 from referee.live.cover import COARSE
+from referee.live.ink import JOINED_MM
 from referee.live.judging import Judged, Judging
 from referee.live.lay import PX_PER_MM
 from referee.live.report import Doubt, LiveReport
@@ -252,15 +253,22 @@ class BoardRace:
         if _is_near(self.board.ink.aside, event.at_mm):
             return True
         if event.cause == "lift":
-            return event.decided is None and self._goes_on(event, judged)
+            return event.decided is None and self._may_go_on(event, judged)
         return event.cause == "start" and self._hides_arrow()
 
-    def _goes_on(self, event: Event, judged: Judged) -> bool:
-        """Whether ink leads from where a pen is said to have been lifted to where it is said to have come down."""
+    def _may_go_on(self, event: Event, judged: Judged) -> bool:
+        """Whether ink leads from where a pen is said to have gone up to where it came down, or something hides that."""
         if event.stroke + 1 >= len(judged.strokes):
             return False
-        ends = (judged.strokes[event.stroke].stroke.points_mm[-1], judged.strokes[event.stroke + 1].stroke.points_mm[0])
-        return self.board.ink.joins(*ends)
+        end, begin = (
+            judged.strokes[event.stroke].stroke.points_mm[-1],
+            judged.strokes[event.stroke + 1].stroke.points_mm[0],
+        )
+        if self.board.ink.joins(end, begin):
+            return True
+        close = float(np.hypot(*(begin - end))) <= JOINED_MM
+        between = np.linspace(end, begin if close else end, 20)
+        return self.board.cover is not None and _hides(self.board.cover.near, between)
 
     def _hides_arrow(self) -> bool:
         """Whether anything lies over where the race may have begun."""
@@ -358,6 +366,13 @@ class BoardRace:
         lies = cv2.countNonZero(self.board.ink.aside) > OLD_INK_MM2 * PX_PER_MM**2
         if lies and judged is not None and (still is None or still.verdict != judged.judgement.verdict):
             yield "laid-on"
+
+
+def _hides(hidden: Mask, points_mm: Floats) -> bool:
+    """Whether any of some points (N, 2) lies in a mask (H, W)."""
+    height, width = hidden.shape
+    x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
+    return bool(hidden[y, x].any())
 
 
 def _is_near(spot: Mask, at_mm: tuple[float, float] | None) -> bool:
