@@ -187,9 +187,9 @@ class _Lines:
         first = self.frame(sides)
         reach = CLOSE_AROUND * float(np.sqrt(abs(_area(first))))
         best = sides
-        for some in product(*(self._close_outside(first, sides, n, reach) for n in range(4))):
-            frame = self.frame(some)
-            larger = abs(_area(frame)) > abs(_area(self.frame(best)))
+        for i, m, j, k in product(*(self._close_outside(first, sides, n, reach) for n in range(4))):
+            some = (i, m, j, k)
+            larger = abs(_area(self.frame(some))) > abs(_area(self.frame(best)))
             if larger and self.goodness(some) and min(self.support(some)) > FIRM:
                 best = some
         return best
@@ -204,7 +204,8 @@ class _Lines:
         out = out * np.sign(out @ (begin - middle))
         calm = _restlessness(self.lab, begin + OUTSIDE_PX * out, end + OUTSIDE_PX * out)
         for line in range(self.meet.shape[n % 2]):
-            ends = self.frame((*sides[:n], line, *sides[n + 1 :]))[[n, (n + 1) % 4]]
+            i, m, j, k = (line if side == n else here for side, here in enumerate(sides))
+            ends = self.frame((i, m, j, k))[[n, (n + 1) % 4]]
             away = (ends - np.array([begin, end])) @ out
             if (away < 1).any() or (away > reach).any():
                 continue
