@@ -28,7 +28,7 @@ types: environment-dev
 	.venv/bin/mypy
 
 tests: environment-dev
-	.venv/bin/pytest
+	.venv/bin/pytest -n logical --maxprocesses 4 --dist loadfile
 
 bench: environment
 	$(REFEREE) bench
