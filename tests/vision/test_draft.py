@@ -100,3 +100,21 @@ def test_a_line_printed_along_the_rim_is_not_taken_for_the_rim_on_a_chequered_cl
     found = outline(np.asarray(cv2.GaussianBlur(photo, (0, 0), 1.2), np.uint8))
     assert found is not None
     assert np.abs(found - corners).max() < 4.0
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_shadow_from_one_side_is_taken_off(seed: int) -> None:
+    art = cv2.resize(board_art(seed), (900, 636), interpolation=cv2.INTER_AREA)[..., ::-1] / 255
+    light = np.linspace(0.85, 0.4, 900)[:, None] * [1.0, 0.95, 0.9]
+    shaded = np.clip((art**2.2 * light) ** (1 / 2.2) * 255, 0, 255).astype(np.uint8)
+
+    def uneven(picture: np.ndarray) -> float:
+        """By how much more light the one side has than the other."""
+        gain = 2.2 * np.log((picture + 1.0) / (art * 255 + 1))
+        parts = np.median(gain.reshape(636, 10, 90, 3), axis=(0, 2))
+        return float(np.exp(np.ptp(parts, axis=0)).max() - 1)
+
+    assert uneven(shaded) > 0.8
+    assert uneven(unshade(shaded)) < 0.15
+    even = np.clip(art * 235, 0, 255).astype(np.uint8)
+    assert uneven(unshade(even)) < 0.05
