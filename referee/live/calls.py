@@ -50,6 +50,8 @@ class Caller:
     stage: Stage
     rules: Rules
     go_at_s: float | None = None
+    began_inked: bool = False
+    """Whether there was ink before the first frame: where the drive began and what it drew over was not seen then."""
     said: list[_Said] = field(default_factory=list)
     count: int = 0
     waiting: dict[tuple[str, str | None, str | None], tuple[int, float]] = field(default_factory=dict)
@@ -123,7 +125,7 @@ class Caller:
         return TWICE if event.kind in ("accident", "wipeout", "finish", "restart", "lift") else 1
 
     def _is_ripe(self, event: Event, behind_mm: float, judged: Judged) -> bool:
-        if event.kind == "accident" and not event.certain:
+        if event.kind == "accident" and (not event.certain or (self.began_inked and event.cause in AT_A_GAP)):
             return False
         deep = event.kind == "wipeout" or event.cause in ("white-line", "mine")
         if deep and event.margin_mm is not None and event.uncertainty_mm is not None:
@@ -138,7 +140,7 @@ class Caller:
     def _made(self, event: Event, at_s: float, now_s: float) -> list[LiveCall]:
         number, of = self._count_of(event)
         told = LiveCall(0, cast(CallKind, event.kind), at_s, now_s, event.at_mm, event.element, number, of)
-        back_to = self._back_to(event)
+        back_to = self._back_to(event, at_s)
         call = self._numbered(replace(told, restart_element=back_to, margin_mm=event.margin_mm, cause=event.cause))
         self.said.append(_Said(call, event.stroke))
         early = event.kind == "start" and self.go_at_s is not None and at_s < self.go_at_s
@@ -159,11 +161,12 @@ class Caller:
             return 1 + sum(one.call.kind == "donut" for one in self.said[since:]), self.rules.donuts_owed
         return None, None
 
-    def _back_to(self, event: Event) -> str | None:
-        """Where a crashed car restarts: the last line that was crossed, or the arrow."""
+    def _back_to(self, event: Event, at_s: float) -> str | None:
+        """Where a crashed car restarts: the last line that was crossed by then, or the arrow."""
         if event.kind != "accident":
             return None
-        crossed = [one.call.element for one in self.said if one.call.kind == "checkpoint" and not one.back]
+        called = [one.call for one in self.said if one.call.kind == "checkpoint" and not one.back]
+        crossed = [call.element for call in called if call.at_s <= at_s]
         return event.restart_element or (crossed[-1] if crossed else self.stage.start_id)
 
     def _known(self, event: Event, at_s: float) -> bool:

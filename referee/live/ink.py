@@ -1,7 +1,8 @@
 """Ink over time: what came to stay, and when it first came into view.
 
 A place is inked once it has looked like ink, and the same, in several frames in which nothing lay near it.  Then it
-stays inked while it is covered.  When it came into view is when it began to look so.
+stays inked while it is covered, and until the bare board is seen there again.  When it came into view is when it
+began to look so.  What lies on the board and was not drawn, a cord or a still shadow, is laid aside.
 """
 
 from __future__ import annotations
@@ -33,6 +34,12 @@ SETTLED = 8
 RIM_PX = 4
 """So far around ink its edge is measured."""
 WIPED_FRAMES = 5
+GONE_FRAMES, GONE_MM2 = 6, 6.0
+"""Ink was none, or was wiped off, where so many frames on end show the bare board over so much."""
+LASTING_S = 1.5
+"""What is gone sooner was never ink, and tells nothing of a board that is wiped."""
+ASIDE_RIM_PX = 5
+"""So far about what is laid aside is its edge."""
 
 
 class InkInTime:
@@ -51,13 +58,22 @@ class InkInTime:
         self._measured = np.zeros(shape, np.uint8)
         self._pending: Places = np.zeros(0, np.intp)
         self._edges: Places = np.zeros(0, np.intp)
+        self.bare = np.full(shape, -1, np.int32)
+        """The number of the last frame (H, W) in which a place was seen bare, before there was ink."""
+        self.aside = np.zeros(shape, np.uint8)
+        """Where (H, W) something lies that was not drawn."""
+        self.gone = np.zeros(shape, np.uint8)
+        """Where (H, W) there was ink and is none any more."""
+        self._gone_for = np.zeros(shape, np.uint8)
         self._bare_for = 0
 
     def look(self, at_s: float, glimpse: Glimpse, cover: Cover, look: Look) -> bool:
         """Take one frame in; whether there is more ink than before."""
         self.times.append(at_s)
         now = len(self.times) - 1
-        there = cv2.bitwise_and(glimpse.changed, cv2.bitwise_not(cv2.bitwise_or(cover.hidden, self.inked)))
+        self._watch_bare(now, glimpse, cover)
+        known = cv2.bitwise_or(cv2.bitwise_or(cover.hidden, self.inked), self._about_aside())
+        there = cv2.bitwise_and(glimpse.changed, cv2.bitwise_not(known))
         places = np.flatnonzero(there)
         places = places[self._looks_like_ink(places, glimpse, look)]
         self._forget(places)
@@ -75,6 +91,61 @@ class InkInTime:
             self._edges = np.union1d(self._edges, self._around(new))
         self._measure(glimpse, cover, look)
         return len(new) > 0
+
+    def _watch_bare(self, now: int, glimpse: Glimpse, cover: Cover) -> None:
+        """Remember where the bare board is seen; nothing lies aside any more where it is."""
+        seen = cv2.bitwise_and(glimpse.inside, cv2.bitwise_not(cv2.bitwise_or(glimpse.changed, cover.hidden)))
+        np.copyto(self.bare, now, where=cv2.subtract(seen, self.inked) > 0)
+        self.aside = np.asarray(cv2.subtract(self.aside, seen), np.uint8)
+
+    def _about_aside(self) -> Mask:
+        """What lies aside (H, W), with its edge."""
+        if not cv2.countNonZero(self.aside):
+            return self.aside
+        wide = 2 * ASIDE_RIM_PX + 1
+        return np.asarray(cv2.dilate(self.aside, np.ones((wide, wide), np.uint8)), np.uint8)
+
+    def lay_aside(self, rows: NDArray[np.intp], columns: NDArray[np.intp]) -> None:
+        """What lies at some pixels (N,) was not drawn: it is no ink for as long as it lies there."""
+        self.aside[rows, columns] = 255
+        where = np.zeros(self.inked.shape, np.bool_)
+        where[rows, columns] = True
+        self._unink(where)
+
+    def take_back(self, glimpse: Glimpse, cover: Cover) -> Mask | None:
+        """Where (H, W) ink is gone: it was none, or was wiped off; None if it is all there."""
+        seen = cv2.bitwise_and(self.inked, cv2.bitwise_not(cv2.bitwise_or(cover.near, glimpse.changed)))
+        bare = cv2.bitwise_and(seen, glimpse.inside)
+        if cv2.countNonZero(bare) < GONE_MM2 * PX_PER_MM**2:
+            self._gone_for[:] = 0
+            return None
+        self._gone_for = np.asarray(cv2.bitwise_and(cv2.add(self._gone_for, 1), bare), np.uint8)
+        long = (self._gone_for >= GONE_FRAMES).astype(np.uint8)
+        number, labels, stats, _ = cv2.connectedComponentsWithStats(long, connectivity=8)
+        large = stats[:, cv2.CC_STAT_AREA] >= GONE_MM2 * PX_PER_MM**2
+        large[0] = False
+        if not large[:number].any():
+            return None
+        went = large[labels]
+        self.gone[went & self._lasted()] = 255
+        self._unink(went)
+        return np.asarray(went * np.uint8(255), np.uint8)
+
+    def _lasted(self) -> NDArray[np.bool_]:
+        """Where (H, W) ink has been for a while."""
+        times = np.asarray(self.times)
+        old = int(np.searchsorted(times, times[-1] - LASTING_S, side="right"))
+        return np.asarray((self.first >= 0) & (self.first < old))
+
+    def _unink(self, where: NDArray[np.bool_]) -> None:
+        """Forget the ink at some places (H, W), and what was measured of its edge."""
+        for grid, empty in ((self.inked, 0), (self.first, -1), (self._votes, 0)):
+            grid[where] = empty
+        around = np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)
+        rim = cv2.subtract(cv2.dilate(where.astype(np.uint8) * 255, around), cv2.dilate(self.inked, around)) > 0
+        self.coverage[rim | where] = 0
+        self._measured[rim | where] = 0
+        self._edges = self._edges[~(rim | where).ravel()[self._edges]]
 
     def showing(self, glimpse: Glimpse, look: Look) -> Mask:
         """Where (H, W) ink that is known shows as ink: not where something lies over it."""
@@ -168,10 +239,11 @@ class InkInTime:
 
     def is_wiped(self, glimpse: Glimpse, cover: Cover) -> bool:
         """Whether most of the ink is gone: where it was, the bare board is seen, for several frames."""
-        total = cv2.countNonZero(self.inked)
+        was = cv2.bitwise_or(self.inked, self.gone)
+        total = cv2.countNonZero(was)
         if total < 200:
             return False
-        free = cv2.bitwise_and(self.inked, cv2.bitwise_not(cover.near))
+        free = cv2.bitwise_and(was, cv2.bitwise_not(cover.near))
         shown = cv2.countNonZero(free)
         bare = shown - cv2.countNonZero(cv2.bitwise_and(free, glimpse.changed))
         gone = shown > 0.4 * total and bare > 0.7 * shown

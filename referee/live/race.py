@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,10 +15,10 @@ from referee.live.calls import Caller
 from referee.live.cover import COARSE
 from referee.live.judging import Judged, Judging
 from referee.live.lay import PX_PER_MM
-from referee.live.report import LiveReport
+from referee.live.report import Doubt, LiveReport
 from referee.live.reread import agrees, reread
 from referee.live.sight import BoardSight, LiveCall, Phase, Points, Trouble
-from referee.model import Copy, Floats, Stage
+from referee.model import Copy, Floats, Report, Stage
 from referee.rules import Rules
 from referee.stage.guide import guide_of
 
@@ -41,6 +41,8 @@ CLEAR_SHARE = 0.004
 HAND_SHARE = 0.35
 REREAD_EVERY_S = 0.35
 LOOKED_S = 8.0
+NEAR_MM = 6.0
+"""Nobody is accused so near to something that lies on the board."""
 UNSEEN_S = 0.7
 """Shorter stretches without a look are no news: five frames a second will do."""
 
@@ -75,6 +77,8 @@ class BoardRace:
         self._reread_s = -1e9
         self._second: Judged | None = None
         self._covered = 0.0
+        self._began_inked = False
+        self._accused_by_gone_ink = False
 
     @property
     def is_busy(self) -> bool:
@@ -122,6 +126,7 @@ class BoardRace:
         self._keep_clear(seen, bgr, at_s)
         if self._was_before(at_s) or self._wiped(seen, at_s, calls):
             return self._sight(None, seen, calls, at_s)
+        self._take_back(seen)
         self._stale |= seen.grown
         waits = self.caller.is_waiting
         due_s = JUDGE_EVERY_S if waits or self._matters() else QUIET_S
@@ -145,6 +150,7 @@ class BoardRace:
         if old.sum() > OLD_INK_MM2 * PX_PER_MM**2:
             self.board.take_for_print()
             self.phase = "not-empty"
+            self._began_inked = self.caller.began_inked = True
         return True
 
     def _wiped(self, seen: Seen, at_s: float, calls: list[LiveCall]) -> bool:
@@ -155,9 +161,21 @@ class BoardRace:
             self.board.begin_anew()
             self.judging = Judging(self.board.stage, self.rules, self.judging.px_per_mm)
             self._astray, self._second = False, None
+            self._began_inked = self.caller.began_inked = self._accused_by_gone_ink = False
             self.caller.said = [one for one in self.caller.said if one.stroke < 0]
             self.phase, self.began_s, self.judged = "armed" if self.go_at_s is not None else "empty", None, None
         return True
+
+    def _take_back(self, seen: Seen) -> None:
+        """Ink that is gone is judged no more; who was accused by it is for a person to decide."""
+        gone = self.board.ink.take_back(seen.glimpse, seen.cover)
+        if gone is None:
+            return
+        self.board.trace.forget(gone)
+        self._astray = self._stale = True
+        self._second, self._reread_s = None, -1e9
+        accused = [one for one in self.caller.calls if one.kind == "accident" and not one.again]
+        self._accused_by_gone_ink |= any(_is_near(gone, one.at_mm) for one in accused)
 
     def _matters(self) -> bool:
         """Whether the lines have come to anything since they were judged: on bare road nothing happens."""
@@ -186,7 +204,11 @@ class BoardRace:
             return
         accused = self.caller.wants_to_accuse(judged)
         second = self._second_opinion(at_s) if accused or _owes_donuts(judged) else None
-        doubted = [event for event in accused if second is None or not agrees(second, event)]
+        aside = self.board.ink.aside
+        doubted = [
+            event for event in accused
+            if second is None or not agrees(second, event) or _is_near(aside, event.at_mm)
+        ]  # fmt: skip
         self._astray = second is not None and (bool(doubted) or _owes_donuts(judged))
         self.judged = second if self._astray and second is not None else judged
         calls += self.caller.new(self.judged, at_s, [] if self._astray else doubted)
@@ -197,11 +219,14 @@ class BoardRace:
             calls += self.caller.restarts(second, at_s)
 
     def _by_second_opinion(self, at_s: float, calls: list[LiveCall]) -> None:
+        """Only what is read anew counts: the same reading twice finds nothing twice."""
         second = self._second_opinion(at_s)
-        if second is not None and second is not self.judged:
-            self.judged = second
-        if self.judged is not None:
-            calls += self.caller.new(self.judged, at_s)
+        if second is None or second is self.judged:
+            return
+        self.judged = second
+        aside = self.board.ink.aside
+        doubted = [event for event in self.caller.wants_to_accuse(second) if _is_near(aside, event.at_mm)]
+        calls += self.caller.new(second, at_s, doubted)
 
     def _second_opinion(self, at_s: float) -> Judged | None:
         """All ink read anew, no more often than it takes."""
@@ -278,7 +303,27 @@ class BoardRace:
             finished_s=self.finished_s,
             unseen_s=tuple(self.unseen),
             path_mm_s=_timed_path(judged) if judged else (),
+            doubts=tuple(self._doubts(judged, photo)),
         )
+
+    def _doubts(self, judged: Judged | None, photo: Report | None) -> Iterator[Doubt]:
+        if self._began_inked:
+            yield "not-empty"
+        if self._accused_by_gone_ink:
+            yield "ink-gone"
+        still = photo.judgement if photo is not None else None
+        lies = cv2.countNonZero(self.board.ink.aside) > OLD_INK_MM2 * PX_PER_MM**2
+        if lies and judged is not None and (still is None or still.verdict != judged.judgement.verdict):
+            yield "laid-on"
+
+
+def _is_near(spot: Mask, at_mm: tuple[float, float] | None) -> bool:
+    """Whether a place lies in or close to a spot (H, W) of the grid."""
+    if at_mm is None or not cv2.countNonZero(spot):
+        return False
+    reach = round(NEAR_MM * PX_PER_MM)
+    x, y = (round(v * PX_PER_MM) for v in at_mm)
+    return bool(spot[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].any())
 
 
 def _owes_donuts(judged: Judged) -> bool:

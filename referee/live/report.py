@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import dist
+from typing import Literal
 
 from referee.live.sight import LiveCall
 from referee.model import Copy, Event, Judgement, Reason, Report, Stage
@@ -15,6 +16,10 @@ ONLY_TIME_TELLS = ("lift",)
 """Causes that a photo may not show: the marker set down on the same spot."""
 CLEARS = ("fair", "unfinished")
 """Verdicts of a photo that show no ignored accident."""
+
+Doubt = Literal["not-empty", "ink-gone", "laid-on"]
+"""Why a film cannot decide by itself: ink was there before it began; ink that an accident was called on is gone; at
+its end something lies on the board that was not drawn."""
 
 
 @dataclass(frozen=True)
@@ -55,14 +60,22 @@ class LiveReport:
     unseen_s: tuple[tuple[float, float], ...] = ()
     path_mm_s: tuple[tuple[tuple[float, float, float], ...], ...] = ()
     """The path for a time-lapse: one row (x, y, second) a point, stroke by stroke."""
+    doubts: tuple[Doubt, ...] = ()
 
     def settled(self) -> Judgement | None:
-        """The judgement in time; but whom the last clear frame clears is not accused: that is for a person to decide.
+        """The judgement in time; but where the film cannot decide, a person does.
+
+        Whom the last clear frame clears is not accused, nor anybody by ink from before the film, ink that went again,
+        or what was laid on the board.
 
         A lift that was set down on the same spot is seen by the film alone, and stands.
         """
         film, photo = self.judgement, self.photo.judgement if self.photo else None
-        if film is None or photo is None or film.verdict != "ignored-accident" or photo.verdict not in CLEARS:
+        if film is None:
+            return film
+        if self.doubts:
+            return replace(film, verdict="review", reasons=(*film.reasons, *map(_doubted, self.doubts)))
+        if photo is None or film.verdict != "ignored-accident" or photo.verdict not in CLEARS:
             return film
         ignored = [e for e in film.events if e.kind == "accident" and e.outcome == "ignored"]
         if any(e.cause in ONLY_TIME_TELLS for e in ignored):
@@ -97,6 +110,10 @@ class LiveReport:
             why = self.photo.failure.message if self.photo.failure else ""
             return (Disagreement("verdict", self.judgement.verdict, why),)
         return tuple(_differences(self.judgement, self.photo.judgement))
+
+
+def _doubted(doubt: Doubt) -> Reason:
+    return Reason(doubt, "R3", None, say(f"reason.{doubt}"))
 
 
 def _differences(film: Judgement, photo: Judgement) -> Sequence[Disagreement]:

@@ -53,6 +53,8 @@ HOLD_S = 0.3
 FIRST_PEN_MM = 2.6
 BACK_MM = 4.5
 """So much of a line's end is read anew with what comes next."""
+SUDDEN_S, SUDDEN_MM, FASTEST_MM_S = 0.3, 20.0, 400.0
+"""A place came into view at once if it was seen bare so shortly before; no pen draws so much so fast in plain view."""
 OLD_MM = 0.6
 """ A point this near to one that was known is that one."""
 
@@ -126,7 +128,7 @@ class Trace:
     def update(self, at_s: float, ink: InkInTime, cover: Cover, glimpse: Glimpse) -> bool:
         """Take one frame's ink in; whether any line changed."""
         before = self.changes
-        patches = self._patches(ink)
+        patches = [patch for patch in self._patches(ink) if not self._was_laid_down(patch, ink)]
         if patches:
             self._learn_pen(ink)
         while (patch := self._next(patches, at_s, ink, cover, glimpse)) is not None:
@@ -157,6 +159,37 @@ class Trace:
             since = ink.times[int(known.min())] if len(known) else ink.times[-1]
             found.append(Patch(on, (x + left, y + top), since, pixels))
         return sorted(found, key=lambda patch: patch.since_s)
+
+    def _was_laid_down(self, patch: Patch, ink: InkInTime) -> bool:
+        """Lay a patch aside if no pen can have drawn it: it came into view too fast where the bare board was in view.
+
+        What a hand uncovers may come as fast as it likes; what a camera missed had the time that it missed.
+        """
+        x, y = patch.pixels.T
+        times = np.asarray(ink.times)
+        first, bare = ink.first[y, x], ink.bare[y, x]
+        sudden = (first >= 0) & (bare >= 0)
+        sudden[sudden] = times[first[sudden]] - times[bare[sudden]] <= self._sudden_s(times)
+        if not sudden.any():
+            return False
+        across_mm = float(np.hypot(np.ptp(x[sudden]), np.ptp(y[sudden]))) / PX_PER_MM
+        long_mm = max(across_mm, float(sudden.sum()) / PX_PER_MM**2 / self.pen_mm)
+        if long_mm < SUDDEN_MM:
+            return False
+        took_s = np.quantile(times[first[sudden]], 0.9) - np.quantile(times[bare[sudden]], 0.1)
+        if long_mm <= FASTEST_MM_S * took_s:
+            return False
+        ink.lay_aside(y, x)
+        return True
+
+    @staticmethod
+    def _sudden_s(times: Floats) -> float:
+        """So short before is the frame before, however slowly frames come."""
+        return max(SUDDEN_S, float(times[-1] - times[-2]) * 1.5 if len(times) > 1 else 0.0)
+
+    def forget(self, gone: Mask) -> None:
+        """Ink is gone there (H, W): what comes there next is new."""
+        self.explained[cv2.dilate(gone, np.ones((5, 5), np.uint8)) > 0] = 0
 
     def _learn_pen(self, ink: InkInTime) -> None:
         """The pen's width: twice the usual depth along the lines."""

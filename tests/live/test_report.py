@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,3 +47,11 @@ def test_nobody_is_accused_whom_the_last_clear_frame_clears(cause: str, photo: V
 def test_a_fair_race_stays_fair_whatever_the_frame_shows() -> None:
     report = watched(judged("fair"), judged("ignored-accident", "white-line"))
     assert film_document(report, "race.mp4")["verdict"] == "fair"
+
+
+@pytest.mark.parametrize("film", ["fair", "ignored-accident"])
+def test_what_the_film_cannot_decide_is_for_a_person(film: VerdictName) -> None:
+    report = replace(watched(judged(film, "white-line"), judged(film, "white-line")), doubts=("ink-gone", "not-empty"))
+    told = film_document(report, "race.mp4")
+    assert told["verdict"] == "review"
+    assert [reason["code"] for reason in told["reasons"]] == ["ink-gone", "not-empty"]
