@@ -27,7 +27,6 @@ _KIND = re.compile(rb"data-kind\s*=\s*[\"']reference[\"']")
 _PICTURE = re.compile(rb"href\s*=\s*[\"']\s*([^/\\:%?#\"']+\.(?i:png|jpe?g|gif|webp))\s*[\"']")
 _EMBEDDED = re.compile(rb"data:image/[a-z]+;base64,[A-Za-z0-9+/=\s]*")
 _ID = re.compile(rb"data-id\s*=\s*[\"']\s*\+?([0-9]{1,6})\s*[\"']")
-
 """Each begins with plain letters: that is twenty times as fast as beginning with the white space before them."""
 
 
