@@ -212,20 +212,25 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] =
     )
 
 
-def uncurled(line: Line, pen_mm: float, free: tuple[bool, bool]) -> Line:
-    """A measured line without what turns back upon itself at those of its ends that are ``free``, ends of ink."""
-    count = len(line.points_mm)
-    begin = count - _before_a_fold(line.points_mm[::-1], pen_mm) if free[0] else 0
-    return line.part(begin, _before_a_fold(line.points_mm, pen_mm) if free[1] else count)
-
-
-def _before_a_fold(points_mm: Floats, pen_mm: float) -> int:
-    """How many of a line's points (N, 2) lie before it turns back upon itself at its end: all, if it does not.
+def uncurled(ink: Ink, line: Line, pen_mm: float, free: tuple[bool, bool]) -> Line:
+    """A measured line without what curls up at those of its ends that are ``free``, ends of ink.
 
     A rough line may run on into a corner of the ink's end, where the rays across it meet that end in place of the
-    pen's sides: the line then curls up, and tells nothing of where the pen went.
+    pen's sides: the line then leaves the ink or turns back upon itself, and tells nothing of where the pen went.
     """
-    tail = points_mm[-round(FOLD_PENS * pen_mm / STEP_MM) :]
+    count = len(line.points_mm)
+    bare = line.seen & ~shows_ink(ink, line.points_mm)
+    begin = count - _before_a_fold(line.points_mm[::-1], bare[::-1], pen_mm) if free[0] else 0
+    return line.part(begin, _before_a_fold(line.points_mm, bare, pen_mm) if free[1] else count)
+
+
+def _before_a_fold(points_mm: Floats, bare: Bools, pen_mm: float) -> int:
+    """How many of a line's points (N, 2) lie before it ends on ``bare`` board or upon itself: all, if it does not."""
+    near = round(FOLD_PENS * pen_mm / STEP_MM)
+    inked = np.flatnonzero(~bare[-near:])
+    if len(inked):
+        points_mm = points_mm[: len(points_mm) - len(bare[-near:]) + int(inked[-1]) + 1]
+    tail = points_mm[-near:]
     away = np.hypot(*(tail - tail[-1]).T)[::-1]
     farthest = np.maximum.accumulate(away)
     back = np.flatnonzero((away < BACK * farthest) & (farthest > STEP_MM))

@@ -268,6 +268,7 @@ def tip(ink: Ink, line: Line, pen_mm: float) -> Tip:
     sheet = cover.astype(float)
     falls = (sheet[:, :-1] >= HALF) & (sheet[:, 1:] < HALF)
     first = np.where(falls.any(axis=1), falls.argmax(axis=1), len(out) - 2)
+    first[sheet[:, 0] < HALF] = 0  # what lies beyond bare board is not this end's ink
     rows = np.arange(len(u))
     drop = np.maximum(sheet[rows, first] - sheet[rows, first + 1], 1e-6)
     ends = (first + np.clip((sheet[rows, first] - HALF) / drop, 0, 1)) * ray

@@ -174,7 +174,7 @@ class Loom:
             else:
                 blind = [k >= 0 and self.net.knots[k].unseen for k in item.ends]
                 line = measure(self.ink, rough, self.pen_mm, (blind[0], blind[1]))
-                line = uncurled(line, self.pen_mm, (item.ends[0] < 0, item.ends[1] < 0))
+                line = uncurled(self.ink, line, self.pen_mm, (item.ends[0] < 0, item.ends[1] < 0))
             self.measured.lines[key] = line
         return self.measured.lines[key]
 

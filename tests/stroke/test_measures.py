@@ -126,8 +126,8 @@ def test_a_line_that_runs_into_a_corner_of_its_inks_end_does_not_curl_up(blur_mm
     across = np.array([np.cos(np.deg2rad(askew_deg)), np.sin(np.deg2rad(askew_deg))])
     ink = paint_line(drawn, np.full(300, 1.75), blur_mm, 3, (np.array([40.0, 20.0]), across))
     into_the_corner = line((12, 20), (39, 20), (39.5, 19.7), (40, 19))
-    points = uncurled(measure(ink, into_the_corner, 3.5), 3.5, (True, True)).points_mm
+    points = uncurled(ink, measure(ink, into_the_corner, 3.5), 3.5, (True, True)).points_mm
     assert (np.diff(points[:, 0]) > 0).all()
     assert points[-1, 0] > 37.5
-    back = uncurled(measure(ink, into_the_corner[::-1], 3.5), 3.5, (True, True)).points_mm
+    back = uncurled(ink, measure(ink, into_the_corner[::-1], 3.5), 3.5, (True, True)).points_mm
     assert (np.diff(back[:, 0]) < 0).all()

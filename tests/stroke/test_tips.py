@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from referee.model import Floats, Ink, Stroke
+from referee.stroke.edges import Line, resample
+from referee.stroke.passes import tip
 from referee.stroke.readings import readings
 from tests.stroke.drawing import arc, board, line, paint, paint_line, wave
 
@@ -123,3 +125,11 @@ def test_a_line_too_short_to_tell_keeps_a_plain_tip() -> None:
     stroke = read(paint([(2.4, line((50, 30), (53, 30)))]), line((50, 30), (53, 30)))
     assert stroke.points_mm[[0, -1], 0] == pytest.approx([50, 53], abs=0.2)
     assert min(stroke.tip_sigma_mm) >= 0.2
+
+
+@pytest.mark.parametrize("astray", [(32.5, 20), (32.5, 22), (32, 23)])
+def test_an_end_whose_rays_meet_bare_board_is_not_drawn_out_over_it(astray: tuple[float, float]) -> None:
+    ink = paint([(2.4, line((10, 20), (30, 20))), (2.4, line((36, 10), (36, 30)))])
+    points = resample(np.vstack([line((10, 20), (30, 20)), line((30.25, 20), astray)]))
+    ended = tip(ink, Line(points, np.full((len(points), 2), 1.2), np.ones(len(points), bool)), 2.4)
+    assert np.hypot(*(ended.line.points_mm[-1] - [30, 20])) < 1.8

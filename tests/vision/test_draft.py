@@ -80,3 +80,41 @@ def test_a_size_that_is_no_boards_is_refused() -> None:
 def test_a_black_picture_stays_as_it_is() -> None:
     black = np.zeros((50, 70, 3), np.uint8)
     assert np.array_equal(unshade(black), black)
+
+
+@pytest.mark.parametrize("cloth_px", [23, 37])
+def test_a_line_printed_along_the_rim_is_not_taken_for_the_rim_on_a_chequered_cloth(cloth_px: int) -> None:
+    y, x = np.mgrid[0:900, 0:1200]
+    checks = ((x * 0.97 + y * 0.24) // cloth_px + (y * 0.97 - x * 0.24) // cloth_px) % 2
+    photo = np.repeat((checks * 150 + 45).astype(np.uint8)[..., None], 3, axis=2)
+    corners = np.array([[130, 110], [1060, 140], [1040, 800], [110, 770]], float)
+    inner = corners + 32 * np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+    cv2.fillConvexPoly(photo, np.rint(corners).astype(np.int32), (90, 60, 150), cv2.LINE_AA)
+    for one, other in zip(corners, np.roll(corners, -1, axis=0), strict=True):  # something lies over a bit of each side
+        cv2.circle(photo, np.rint(0.45 * one + 0.55 * other).astype(int).tolist(), 44, (90, 60, 150), -1)
+    cv2.fillConvexPoly(photo, np.rint(inner).astype(np.int32), (235, 240, 240), cv2.LINE_AA)
+    rng = np.random.default_rng(2)
+    for at in rng.uniform(0.25, 0.75, (40, 2)):
+        place = inner[0] + at * (inner[2] - inner[0])
+        cv2.circle(photo, np.rint(place).astype(int).tolist(), 18, rng.integers(0, 255, 3).tolist(), -1)
+    found = outline(np.asarray(cv2.GaussianBlur(photo, (0, 0), 1.2), np.uint8))
+    assert found is not None
+    assert np.abs(found - corners).max() < 4.0
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_shadow_from_one_side_is_taken_off(seed: int) -> None:
+    art = cv2.resize(board_art(seed), (900, 636), interpolation=cv2.INTER_AREA)[..., ::-1] / 255
+    light = np.linspace(0.85, 0.4, 900)[:, None] * [1.0, 0.95, 0.9]
+    shaded = np.clip((art**2.2 * light) ** (1 / 2.2) * 255, 0, 255).astype(np.uint8)
+
+    def uneven(picture: np.ndarray) -> float:
+        """By how much more light the one side has than the other."""
+        gain = 2.2 * np.log((picture + 1.0) / (art * 255 + 1))
+        parts = np.median(gain.reshape(636, 10, 90, 3), axis=(0, 2))
+        return float(np.exp(np.ptp(parts, axis=0)).max() - 1)
+
+    assert uneven(shaded) > 0.8
+    assert uneven(unshade(shaded)) < 0.15
+    even = np.clip(art * 235, 0, 255).astype(np.uint8)
+    assert uneven(unshade(even)) < 0.05

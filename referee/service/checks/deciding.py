@@ -115,7 +115,7 @@ def decide(store: Store, check: Check, board: Board, question: Question, answer:
     An earlier decision about the same question is taken back by it.
     """
     now = time.time()
-    about = {**question.about, "stage": board.stage, "copy": board.copy, "side": _side(board)}
+    about = {**question.about, "stage": board.stage, "copy": board.copy, **_side(board)}
 
     def write(connection: Connection) -> int:
         for one in _rows(connection, check.id, held=True):
@@ -128,11 +128,10 @@ def decide(store: Store, check: Check, board: Board, question: Question, answer:
     return judge_again(store, check, beside=write)
 
 
-def _side(board: Board) -> str | None:
-    """Which a board without markers is of two of its stage."""
+def _side(board: Board) -> Json:
+    """Which a board without markers is of two of its stage, where there are two."""
     lies = (board.report or {}).get("board") or {}
-    side: str | None = lies.get("side")
-    return side
+    return {"side": lies["side"]} if lies.get("side") else {}
 
 
 def take_back(store: Store, check: Check, number: int) -> bool:

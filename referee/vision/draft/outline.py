@@ -6,7 +6,8 @@ is edge along all its sides and large is taken.  Its sides are then fitted to th
 
 from __future__ import annotations
 
-from itertools import combinations
+from dataclasses import dataclass
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,11 @@ LEAST_SHARE = 0.12
 LEAST_SUPPORT = 0.5
 """At least this much of every side lies on an edge."""
 GOOD = 0.62
+CLOSE_AROUND, FIRM = 0.08, 0.85
+"""Of frames one inside the other, by no more than so much of their size, the outermost counts of those whose sides are
+edge by this much."""
+OUTSIDE_PX, MORE_RESTLESS = 4.0, 1.3
+"""So far beyond them their surroundings differ so much more."""
 EDGE, RESTLESS = 7.0, 2.2
 """An edge is a change by more than this, and by more than so many times what is usual all over the picture."""
 COLOURS = np.array([1.0, 2.0, 2.0], np.float32)
@@ -126,25 +132,93 @@ def _best_frame(lab: NDArray[np.float32], across: Floats, down: Floats) -> Float
     step = max(EDGE, RESTLESS * _usual_step(lab))
     on_across = _Support.of(lab, across, step)
     on_down = _Support.of(lab, down, step)
-    best: tuple[float, Floats] | None = None
+    lines = _Lines(lab, meet, on_across, on_down, (width, height))
+    best: tuple[float, Sides] | None = None
     for i, j in combinations(range(len(across)), 2):
         for k, m in combinations(range(len(down)), 2):
-            frame = meet[[i, i, j, j], [k, m, m, k]]
-            area = _area(frame)
-            if abs(area) < LEAST_SHARE * height * width or not _is_in(frame, (width, height)) or not _is_round(frame):
+            goodness = lines.goodness((i, m, j, k))
+            if goodness > (GOOD if best is None else best[0]):
+                best = goodness, (i, m, j, k)
+    return None if best is None else lines.frame(lines.outermost(best[1]))
+
+
+Sides = tuple[int, int, int, int]
+"""The lines on which a frame's sides lie, going round: one across, one down, the other across, the other down."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Lines:
+    """Lines across and down a picture ``lab``: where they ``meet`` (A, D, 2), and how much of them is edge."""
+
+    lab: NDArray[np.float32]
+    meet: Floats
+    on_across: _Support
+    on_down: _Support
+    picture_wh: tuple[int, int]
+
+    def frame(self, sides: Sides) -> Floats:
+        """The corners (4, 2) of the frame on four lines."""
+        i, m, j, k = sides
+        return self.meet[[i, i, j, j], [k, m, m, k]]
+
+    def support(self, sides: Sides) -> tuple[float, ...]:
+        """How much of each of a frame's sides is edge."""
+        ends = self.frame(sides)
+        on = (self.on_across, self.on_down, self.on_across, self.on_down)
+        return tuple(on[n].along(sides[n], ends[n], ends[(n + 1) % 4]) for n in range(4))
+
+    def goodness(self, sides: Sides) -> float:
+        """How good a frame is: edge along all its sides, and large; 0 for what cannot be a board."""
+        frame = self.frame(sides)
+        share = abs(_area(frame)) / (self.picture_wh[0] * self.picture_wh[1])
+        if share < LEAST_SHARE or not _is_in(frame, self.picture_wh) or not _is_round(frame):
+            return 0.0
+        support = self.support(sides)
+        if min(support) < LEAST_SUPPORT:
+            return 0.0
+        return 0.5 * min(support) + 0.125 * sum(support) + 0.25 * float(np.sqrt(share))
+
+    def outermost(self, sides: Sides) -> Sides:
+        """The largest frame close around one, of firm edges with more restless surroundings.
+
+        A board may have lines printed along its rim: what lies beyond such a line is calm print, beyond the rim it is
+        a cloth or a table with things on it.
+        """
+        first = self.frame(sides)
+        reach = CLOSE_AROUND * float(np.sqrt(abs(_area(first))))
+        best = sides
+        for i, m, j, k in product(*(self._close_outside(first, sides, n, reach) for n in range(4))):
+            some = (i, m, j, k)
+            larger = abs(_area(self.frame(some))) > abs(_area(self.frame(best)))
+            if larger and self.goodness(some) and min(self.support(some)) > FIRM:
+                best = some
+        return best
+
+    def _close_outside(self, first: Floats, sides: Sides, n: int, reach: float) -> list[int]:
+        """Its own line and, if there is one, the nearest on which the side ``n`` of a frame may lie farther out."""
+        found: list[tuple[float, int]] = []
+        middle = first.mean(axis=0)
+        begin, end = first[n], first[(n + 1) % 4]
+        way = (end - begin) / np.hypot(*(end - begin))
+        out = np.array([way[1], -way[0]])
+        out = out * np.sign(out @ (begin - middle))
+        calm = _restlessness(self.lab, begin + OUTSIDE_PX * out, end + OUTSIDE_PX * out)
+        for line in range(self.meet.shape[n % 2]):
+            i, m, j, k = (line if side == n else here for side, here in enumerate(sides))
+            ends = self.frame((i, m, j, k))[[n, (n + 1) % 4]]
+            away = (ends - np.array([begin, end])) @ out
+            if (away < 1).any() or (away > reach).any():
                 continue
-            sides = (
-                on_across.along(i, frame[0], frame[1]),
-                on_down.along(m, frame[1], frame[2]),
-                on_across.along(j, frame[2], frame[3]),
-                on_down.along(k, frame[3], frame[0]),
-            )
-            if min(sides) < LEAST_SUPPORT:
-                continue
-            goodness = 0.5 * min(sides) + 0.125 * sum(sides) + 0.25 * float(np.sqrt(abs(area) / (height * width)))
-            if best is None or goodness > best[0]:
-                best = goodness, frame
-    return None if best is None or best[0] < GOOD else best[1]
+            if _restlessness(self.lab, *(ends + OUTSIDE_PX * out)) > MORE_RESTLESS * calm:
+                found.append((float(away.sum()), line))
+        return [sides[n], *(line for _, line in sorted(found)[:1])]
+
+
+def _restlessness(lab: NDArray[np.float32], begin: Floats, end: Floats) -> float:
+    """How much a picture's colour usually differs along a line from what is usual there."""
+    places = np.linspace(0.05, 0.95, 200)[:, None] * (end - begin) + begin
+    seen = _sampled(lab, places) * COLOURS
+    return float(np.median(np.abs(seen - np.median(seen, axis=0)), axis=0).sum())
 
 
 def _meetings(across: Floats, down: Floats) -> Floats:

@@ -1,8 +1,9 @@
 """Take the light off a flat picture of a clean board.
 
-What is printed in one colour is of one colour everywhere; where it looks brighter, the light is.  So the colours of
-the picture are sorted into a few kinds, and the smooth gain that makes every kind the same all over the board is
-fitted, by turns (as intensity is corrected in microscopy and magnetic resonance images: W. Wells et al., 1996).
+From one place to the next a print is mostly of one colour, so that what usually changes there is the light (as in
+Retinex: E. Land, J. McCann, 1971).  A smooth gain is fitted to the picture's slopes, the print's own edges counting
+less and less (graduated non-convexity: A. Blake, A. Zisserman, 1987).  A sky that is printed ever darker from one rim
+to the other is taken for light, too: about half of it is lost.
 """
 
 from __future__ import annotations
@@ -17,16 +18,14 @@ Bgr = NDArray[np.uint8]
 
 SMALL_PX = 160
 """The light is fitted on a copy of about this size: it changes slowly."""
-KINDS = 12
-ROUNDS = 5
-ORDER = 4
+ORDER = 6
 """The gain's logarithm is a polynomial of this order."""
-STIFF = 0.02
-LOOSE = 0.15
-"""What is off its kind by more than this (in logarithms of light) hardly counts: other colours, glare, dirt."""
+WIDE, EDGE, ROUNDS = 0.15, 0.06, 12
+"""What changes by more than this (in logarithms of light) from one place to the next hardly counts, in the first and in
+the last of so many rounds: there the print changes, not the light."""
 DARK, BURNT = 12, 250
 """Values outside these say nothing about the light."""
-MOST_GAIN = 2.5
+MOST_GAIN = 4.0
 WHITE = 242
 """What the board's white comes out as."""
 GAMMA = 2.2
@@ -43,7 +42,7 @@ def unshade(flat_bgr: Bgr) -> Bgr:
     if usable.sum() < 200:
         return flat_bgr.copy()
     terms = _terms(wh[1], wh[0])
-    gain = _gain(logs, usable, terms)
+    gain = _gain(logs, usable, terms, wh)
     gain += _white(logs + gain, usable)
     gain = np.clip(gain, -np.log(MOST_GAIN), np.log(MOST_GAIN)).reshape(wh[1], wh[0], 3) / GAMMA
     return _applied(flat_bgr, np.exp(gain).astype(np.float32))
@@ -57,38 +56,21 @@ def _terms(rows: int, columns: int) -> Floats:
     return np.asarray(flat - flat.mean(0), np.float64)
 
 
-def _gain(logs: Floats, usable: NDArray[np.bool_], terms: Floats) -> Floats:
-    """The logarithm of the gain (N, 3), of mean 0, that makes each kind of colour the same all over the board."""
-    gain = np.zeros_like(logs)
-    stiff = STIFF * usable.sum() * np.eye(terms.shape[1]) * (terms**2).mean()
-    for _ in range(ROUNDS):
-        kind, middles = _kinds(logs + gain, usable)
-        off = logs[usable] - middles[kind]
-        left = off + gain[usable]
-        weight = 1 / (1 + (np.abs(left).max(1) / LOOSE) ** 2)
-        of_kind = np.bincount(kind, weight, KINDS)[:, None]
-        here = terms[usable]
-        means = np.stack([np.bincount(kind, weight * term, KINDS) for term in here.T], -1) / np.maximum(of_kind, 1e-9)
-        spread = here - means[kind]
-        centre = np.stack([np.bincount(kind, weight * o, KINDS) for o in off.T], -1) / np.maximum(of_kind, 1e-9)
-        rest = off - centre[kind]
-        normal = (spread * weight[:, None]).T @ spread + stiff
-        gain = -terms @ np.linalg.solve(normal, (spread * weight[:, None]).T @ rest)
-    return gain
-
-
-def _kinds(logs: Floats, usable: NDArray[np.bool_]) -> tuple[NDArray[np.intp], Floats]:
-    """Which of `KINDS` colours each usable place has (N,), and their middles (KINDS, 3)."""
-    points = logs[usable].astype(np.float32)
-    # Seeds spread over the brightness: what comes out is the same for the same picture.
-    order = np.argsort(points.sum(1), kind="stable")
-    first = np.array_split(order, KINDS)
-    labels = np.empty(len(points), np.int32)
-    for number, some in enumerate(first):
-        labels[some] = number
-    ends = (cv2.TERM_CRITERIA_COUNT, 12, 0.0)
-    _, kind, middles = cv2.kmeans(points, KINDS, labels, ends, 1, cv2.KMEANS_USE_INITIAL_LABELS)
-    return np.asarray(kind).ravel().astype(np.intp), np.asarray(middles, np.float64)
+def _gain(logs: Floats, usable: NDArray[np.bool_], terms: Floats, wh: tuple[int, int]) -> Floats:
+    """The logarithm of the gain (N, 3), of mean 0, that takes out what usually changes from place to place."""
+    shape = wh[1], wh[0], -1
+    grids = logs.reshape(shape), terms.reshape(shape), usable.reshape(shape).astype(float)
+    seen, smooth, there = (
+        np.concatenate([how(grid[1:], grid[:-1]).reshape(-1, size), how(grid[:, 1:], grid[:, :-1]).reshape(-1, size)])
+        for grid, how, size in zip(grids, (np.subtract, np.subtract, np.multiply), (3, terms.shape[1], 1), strict=True)
+    )
+    held = np.zeros((terms.shape[1], 3))
+    for edge in np.geomspace(WIDE, EDGE, ROUNDS):
+        weight = there / (1 + (np.abs(seen - smooth @ held).max(1, keepdims=True) / edge) ** 2) ** 2
+        normal = (smooth * weight).T @ smooth
+        stiff = 1e-6 * np.trace(normal) * np.eye(len(normal))
+        held = np.linalg.solve(normal + stiff, (smooth * weight).T @ seen)
+    return np.asarray(-terms @ held)
 
 
 def _white(logs: Floats, usable: NDArray[np.bool_]) -> Floats:
