@@ -35,7 +35,10 @@ RIM_PX = 4
 """So far around ink its edge is measured."""
 WIPED_FRAMES = 5
 GONE_FRAMES, GONE_MM2 = 6, 6.0
-"""Ink was none, or was wiped off, where so many frames on end show the bare board over so much."""
+"""Ink was none, or was wiped off, where so many frames on end show the bare board over so much, or over all of it."""
+GONE_PX = 4
+SLIVER_PX = 1.6
+"""What is nowhere deeper than this is the edge of something that lay there: no marker draws so thin."""
 LASTING_S = 1.5
 """What is gone sooner was never ink, and tells nothing of a board that is wiped."""
 ASIDE_RIM_PX = 5
@@ -119,13 +122,15 @@ class InkInTime:
         """Where (H, W) ink is gone: it was none, or was wiped off; None if it is all there."""
         seen = cv2.bitwise_and(self.inked, cv2.bitwise_not(cv2.bitwise_or(cover.near, glimpse.changed)))
         bare = cv2.bitwise_and(seen, glimpse.inside)
-        if cv2.countNonZero(bare) < GONE_MM2 * PX_PER_MM**2:
+        if cv2.countNonZero(bare) < GONE_PX:
             self._gone_for[:] = 0
             return None
         self._gone_for = np.asarray(cv2.bitwise_and(cv2.add(self._gone_for, 1), bare), np.uint8)
         long = (self._gone_for >= GONE_FRAMES).astype(np.uint8)
         number, labels, stats, _ = cv2.connectedComponentsWithStats(long, connectivity=8)
         large = stats[:, cv2.CC_STAT_AREA] >= GONE_MM2 * PX_PER_MM**2
+        if number > 1:
+            large |= self._is_alone(long, labels, number)
         large[0] = False
         if not large[:number].any():
             return None
@@ -133,6 +138,14 @@ class InkInTime:
         self.gone[went & self._lasted()] = 255
         self._unink(went)
         return np.asarray(went * np.uint8(255), np.uint8)
+
+    def _is_alone(self, gone: Mask, labels: NDArray[np.int32], number: int) -> NDArray[np.bool_]:
+        """Which pieces (number,) that are gone touch no ink that is left: no rim of a line that flickers."""
+        left = cv2.subtract(self.inked, gone * np.uint8(255))
+        beside = cv2.dilate(left, np.ones((5, 5), np.uint8)) > 0
+        alone = np.ones(number, np.bool_)
+        alone[np.unique(labels[beside])] = False
+        return alone
 
     def _lasted(self) -> NDArray[np.bool_]:
         """Where (H, W) ink has been for a while."""
@@ -270,13 +283,30 @@ class InkInTime:
         """Whether the ink at some pixels (N,) is measured for good."""
         return np.asarray(self._measured[rows, columns] >= SETTLED)
 
-    def as_ink(self, sigma_mm: float) -> Ink:
-        """All ink so far, as a photo would show it; what was not measured yet is taken to be full."""
+    def as_ink(self, sigma_mm: float, slivers: bool = True) -> Ink:
+        """All ink so far, as a photo would show it; what was not measured yet is taken to be full.
+
+        ``slivers``: with what is thinner than any marker draws, which is only in the way of reading all ink at once.
+        """
         coverage = np.rint(self.coverage * 255).astype(np.uint8)
         unmeasured = (self._measured == 0) & (self.inked > 0)
         coverage[unmeasured] = 255
+        if not slivers:
+            coverage[self._slivers()] = 0
         unseen = np.zeros(coverage.shape, np.uint8)
         return Ink(coverage, unseen, PX_PER_MM, np.full((4, 4), sigma_mm, np.float32))
+
+    def _slivers(self) -> NDArray[np.bool_]:
+        """Where (H, W) pieces of ink, and what is measured about them, are too thin for any marker."""
+        depth = cv2.distanceTransform(self.inked, cv2.DIST_L2, 3)
+        number, labels = cv2.connectedComponents(self.inked, connectivity=8)
+        broad = np.zeros(number, np.bool_)
+        broad[np.unique(labels[depth > SLIVER_PX])] = True
+        broad[0] = True
+        around = np.ones((2 * RIM_PX + 1, 2 * RIM_PX + 1), np.uint8)
+        thin, real = ~broad[labels], (broad[labels] & (self.inked > 0))
+        spread, kept = (cv2.dilate(part.astype(np.uint8), around) for part in (thin, real))
+        return np.asarray((spread > 0) & (kept == 0))
 
     def is_wiped(self, glimpse: Glimpse, cover: Cover) -> bool:
         """Whether most of the ink is gone: where it was, the bare board is seen, for several frames."""

@@ -44,7 +44,7 @@ def reread(
 ) -> Judged | None:
     """The race so far as the stroke room reads it; None where it cannot."""
     try:
-        paths = readings(ink.as_ink(sigma_mm), guide_of(stage))
+        paths = readings(ink.as_ink(sigma_mm, slivers=False), guide_of(stage))
         if not paths:
             return None
         able = considered([_in_time(path, ink) for path in paths], rules)

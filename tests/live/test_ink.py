@@ -47,3 +47,11 @@ def test_two_ends_are_joined_if_ink_leads_from_one_to_the_other() -> None:
     one, other = np.array([20.0, 15.0]), np.array([30.0, 15.0])
     assert line((10, 40, 3, 5)).joins(one, other)
     assert not line((10, 22, 3, 5), (28, 40, 3, 5)).joins(one, other)
+
+
+def test_slivers_thinner_than_any_marker_are_not_read() -> None:
+    ink = line((10, 25, 3, 5))
+    ink.inked[10:12, 100:160], ink.first[10:12, 100:160] = 255, 5
+    read = ink.as_ink(0.1, slivers=False).coverage
+    assert read[round(15 * PX_PER_MM), round(20 * PX_PER_MM)] == 255
+    assert not read[6:18].any()
