@@ -14,7 +14,7 @@ from referee.errors import RefereeError
 from referee.live.cover import Blots, Cover, cover_of, without
 from referee.live.ink import InkInTime
 from referee.live.lay import Follower, Lay, by_markers
-from referee.live.look import Glimpse, Look, expected, inside_of
+from referee.live.look import SAMPLE_PX, Glimpse, Look, expected, inside_of
 from referee.live.trace import Trace
 from referee.model import BoardView, Copy, Stage
 from referee.pipeline import clean_print
@@ -26,6 +26,8 @@ Picture = NDArray[np.uint8]
 Mask = NDArray[np.uint8]
 Tagged = Sequence[tuple[SeenTag, BoardTag]]
 
+JUMPED = 0.15
+"""Light that differs so much from a moment ago has jumped: a lamp was switched."""
 REFRESH_FRAMES = 40
 """So often the points that a board is followed by are chosen anew, until its look is learned."""
 
@@ -111,10 +113,22 @@ class WatchedBoard:
         return self.last
 
     def _followed(self, frame_bgr: Picture, lay: Lay, wide: bool) -> tuple[Lay, Picture] | None:
-        """Where the board lies, and the frame laid flat so."""
+        """Where the board lies, and the frame laid flat so; if the light seems to have jumped, once more in the new."""
         flat = lay.flat(frame_bgr)
+        gain = float(self.remembered.gain.mean())
+        now = self._gain_now(flat)
+        jumped = abs(now / max(gain, 0.01) - 1) > JUMPED
+        for light in (gain, now) if jumped else (gain,):
+            found = self._followed_in(light, frame_bgr, lay, flat, wide)
+            if found is not None:
+                return found
+        return None
+
+    def _followed_in(
+        self, gain: float, frame_bgr: Picture, lay: Lay, flat: Picture, wide: bool
+    ) -> tuple[Lay, Picture] | None:
         for far in (True, False) if wide else (False,):
-            grey = self._evened_grey(flat)
+            grey = _evened_grey(flat, gain)
             moved = self.follower.follow(lay, grey, far)
             if moved is None:
                 return None
@@ -122,10 +136,11 @@ class WatchedBoard:
                 lay, flat = moved, moved.flat(frame_bgr)
         return lay, flat
 
-    def _evened_grey(self, flat: Picture) -> Mask:
-        grey = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
-        gain = float(np.clip(self.remembered.gain.mean(), 0.2, 5.0))
-        return np.asarray(cv2.convertScaleAbs(grey, alpha=1 / gain), np.uint8)
+    def _gain_now(self, flat: Picture) -> float:
+        """How much of the remembered light a frame laid flat has, whatever lies over the board."""
+        part = (slice(SAMPLE_PX // 2, None, SAMPLE_PX), slice(SAMPLE_PX // 2, None, SAMPLE_PX))
+        seen, usual = (picture[part].astype(np.float32).mean(axis=2) + 4.0 for picture in (flat, self.remembered.bgr))
+        return float(np.median(seen / usual))
 
     def _inside_of(self, lay: Lay) -> Mask:
         if self._inside is None or self._inside[0] is not lay:
@@ -136,6 +151,11 @@ class WatchedBoard:
         if self.cover is None:
             return np.asarray(self.ink.inked, np.uint8)
         return np.asarray(cv2.bitwise_or(self.cover.near, self.ink.inked), np.uint8)
+
+
+def _evened_grey(flat: Picture, gain: float) -> Mask:
+    grey = cv2.cvtColor(flat, cv2.COLOR_BGR2GRAY)
+    return np.asarray(cv2.convertScaleAbs(grey, alpha=1 / float(np.clip(gain, 0.2, 5.0))), np.uint8)
 
 
 def _rimmed(ink: Mask) -> Mask:

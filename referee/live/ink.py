@@ -127,10 +127,11 @@ class InkInTime:
             return None
         self._gone_for = np.asarray(cv2.bitwise_and(cv2.add(self._gone_for, 1), bare), np.uint8)
         long = (self._gone_for >= GONE_FRAMES).astype(np.uint8)
+        if not cv2.countNonZero(long):
+            return None
         number, labels, stats, _ = cv2.connectedComponentsWithStats(long, connectivity=8)
         large = stats[:, cv2.CC_STAT_AREA] >= GONE_MM2 * PX_PER_MM**2
-        if number > 1:
-            large |= self._is_alone(long, labels, number)
+        large |= self._is_alone(long, labels, number)
         large[0] = False
         if not large[:number].any():
             return None

@@ -30,6 +30,8 @@ OFF = 18
 UNLEARNED_OFF = 34
 """The same where the bare board has not been seen yet."""
 DEEPEST_SHADE, BRIGHTEST = 0.62, 1.16
+BURNT, MORE_LIGHT = 248, 1.04
+"""A value that is as good as white tells no more; with so much more light than usual there may be new ones."""
 EVEN = 0.13
 """Shade takes about the same share of red, green and blue."""
 SHADE_MM = 9.0
@@ -89,6 +91,7 @@ class Look:
         part = (slice(half, None, SAMPLE_PX), slice(half, None, SAMPLE_PX))
         seen = flat_bgr[part].astype(np.float32) + 4.0
         free = (hidden[part] == 0) & (inside[part] > 0)
+        free &= (flat_bgr[part].max(axis=2) < BURNT) | (self.bgr[part].max(axis=2) >= BURNT)
         ratio = seen / self._sample
         self._gain_from(ratio, free)
         even = np.asarray(ratio / self.gain.astype(np.float32), np.float32)
@@ -99,9 +102,18 @@ class Look:
             wide = cv2.resize(100.0 / field, flat_bgr.shape[1::-1], interpolation=cv2.INTER_LINEAR)
             lift = np.rint(wide).astype(np.uint8)
             level = cv2.multiply(level, cv2.merge([lift, lift, lift]), scale=0.01)
+        level = self._burnt_as_usual(np.asarray(level, np.uint8), flat_bgr)
         same = cv2.inRange(level, self.low, self.high)
         changed = cv2.bitwise_and(cv2.bitwise_not(same), inside)
         return Glimpse(np.asarray(level, np.uint8), np.asarray(changed, np.uint8), inside, float(self.gain.mean()))
+
+    def _burnt_as_usual(self, level: Picture, flat_bgr: Picture) -> Picture:
+        """Values as remembered where more light than usual burns them out: how bright they are is not seen."""
+        if self.gain.max() < MORE_LIGHT:
+            return level
+        lit = cv2.multiply(self.bgr, (*self.gain.tolist(), 0.0))
+        np.copyto(level, self.bgr, where=cv2.min(flat_bgr, lit) >= BURNT)
+        return level
 
     def _gain_from(self, ratio: NDArray[np.float32], free: NDArray[np.bool_]) -> None:
         """The camera's gain of each channel, from what is seen bare."""
