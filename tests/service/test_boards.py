@@ -59,6 +59,23 @@ def traced(client: Visitor, draft: dict[str, Any], tracing: object = WHOLE) -> A
     return client.call("PUT", f"/api/boards/{draft['id']}/tracing", body)
 
 
+@pytest.mark.parametrize(
+    ("page", "turn", "status"),
+    [("ours", 3, 200), ("ours", 2, 409), ("another", 3, 409), (7, 3, 400), ("ours", "3", 400)],
+)
+def test_a_page_that_was_loaded_anew_goes_on_from_what_it_sent_before(
+    client: Visitor, work: Work, page: object, turn: object, status: int
+) -> None:
+    draft = laid_flat(client, work)
+
+    def kept(by: object) -> Any:
+        body = {"version": draft["version"], "tracing": WHOLE, "kept_by": by}
+        return client.call("PUT", f"/api/boards/{draft['id']}/tracing", body)
+
+    assert kept({"page": "ours", "turn": 2}).status_code == 200
+    assert kept({"page": page, "turn": turn}).status_code == status
+
+
 def saved(client: Visitor, draft: dict[str, Any], version: int) -> Any:
     return client.call("POST", f"/api/boards/{draft['id']}/save", {"version": version})
 

@@ -56,6 +56,12 @@ TRACED: Json = {
             "type": "array",
             "description": "The numbers of suggestions taken or put aside; what is none is left out.",
         },
+        "kept_by": {
+            "type": "object",
+            "required": ["page", "turn"],
+            "properties": {"page": {"type": "string", "maxLength": 40}, "turn": {"type": "integer"}},
+            "description": "Who keeps it, and how often that page has: its own earlier version is no conflict.",
+        },
     },
 }
 DRIVEN: Json = {
@@ -116,6 +122,7 @@ def say_corners(number: str) -> Response:
         raise Refused(409, "conflict")
     seen = {
         **draft.seen,
+        "kept_by": None,
         "corners": _corners(body.get("corners"), draft),
         "size_mm": list(size_from(body.get("size_mm"))),
     }
@@ -129,14 +136,17 @@ def say_corners(number: str) -> Response:
 def keep_tracing(number: str) -> Response:
     """Keep a tracing."""
     body = json_body()
-    draft = _at(known(number), body)
+    draft, by = known(number), _kept_by(body)
+    if not _is_later(by, draft):
+        _at(draft, body)
     if draft.step != "tracing":
         raise Refused(409, "conflict")
     tracing = tracing_from(body.get("tracing"))
     if [round(side, 3) for side in tracing.size_mm] != [round(side, 3) for side in draft.tracing["size_mm"]]:
         raise Refused(409, "draft-changed")
     told = {**told_of(tracing), "settled": _settled(body.get("settled"), draft)}
-    version = drafts.change(the().store, draft, tracing=told, name=tracing.name or draft.name)
+    seen = {**draft.seen, "kept_by": by}
+    version = drafts.change(the().store, draft, tracing=told, name=tracing.name or draft.name, seen=seen)
     return jsonify(told_look(look_at(told_of(tracing)), version))
 
 
@@ -195,6 +205,21 @@ def _at(draft: Draft, body: Json) -> Draft:
     if body.get("version") != draft.version:
         raise Refused(409, "draft-changed")
     return draft
+
+
+def _kept_by(body: Json) -> Json | None:
+    """Which page keeps a tracing, and how often it has; None if that is not said."""
+    told = body.get("kept_by")
+    page, turn = (told.get("page"), told.get("turn")) if isinstance(told, dict) else (None, None)
+    return {"page": page, "turn": turn} if isinstance(page, str) and len(page) <= 40 and type(turn) is int else None
+
+
+def _is_later(by: Json | None, draft: Draft) -> bool:
+    """Whether a draft is as the same page left it an earlier time: loaded anew it may not have heard of that."""
+    earlier = draft.seen.get("kept_by")
+    return (
+        by is not None and earlier is not None and (earlier["page"], earlier["turn"] < by["turn"]) == (by["page"], True)
+    )
 
 
 def _corners(told: object, draft: Draft) -> list[list[float]]:

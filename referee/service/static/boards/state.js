@@ -1,7 +1,8 @@
 // What is traced: the one state of the editor, its undo, and how it is kept.
 //
 // Every change goes to the server half a second after the last one, and at once into this browser's own storage, so
-// that a lost connection, a reload or a closed tab loses nothing.
+// that a lost connection, a reload or a closed tab loses nothing.  A tab names itself with what it sends: what it sent
+// before it was loaded anew is no conflict.
 import { call, Refusal } from "../api.js";
 
 const MOST_UNDO = 200;
@@ -17,14 +18,14 @@ export function makeState({ draft, api, onChange, onLook, onKeeping }) {
   let dirty = false, busy = null, timer = 0, lost = false;
 
   const left = remembered(shelf);
-  if (left && left.version === version) {
+  if (left && (left.version === version || (left.page === us.page && left.page === draft.seen.kept_by?.page))) {
     now = left.now;
     dirty = true;
   }
 
   function remember() {
     try {
-      localStorage.setItem(shelf, JSON.stringify({ version, now }));
+      localStorage.setItem(shelf, JSON.stringify({ version, page: us.page, now }));
     } catch { /* storage is full or forbidden: the server keeps it anyway */ }
   }
 
@@ -44,12 +45,16 @@ export function makeState({ draft, api, onChange, onLook, onKeeping }) {
     return busy;
   }
 
+  function whole() {
+    return { version, tracing: now.tracing, settled: now.settled, kept_by: { page: us.page, turn: nextTurn() } };
+  }
+
   async function send() {
     while (dirty && !lost) {
       dirty = false;
       const sent = JSON.stringify(now);
       try {
-        const look = await call("PUT", `${api}/tracing`, { version, tracing: now.tracing, settled: now.settled });
+        const look = await call("PUT", `${api}/tracing`, whole());
         version = look.version;
         if (JSON.stringify(now) === sent) localStorage.removeItem(shelf);
         else remember();
@@ -58,7 +63,6 @@ export function makeState({ draft, api, onChange, onLook, onKeeping }) {
       } catch (fault) {
         dirty = true;
         if (fault instanceof Refusal && fault.status === 409) {
-          if (await isOurs()) continue;
           lost = true;
           onKeeping("conflict", fault);
         } else if (fault instanceof Refusal && fault.status < 500) {
@@ -72,25 +76,13 @@ export function makeState({ draft, api, onChange, onLook, onKeeping }) {
     }
   }
 
-  // Whether what the server has is what this page sent when it was left: then it goes on from there.
-  async function isOurs() {
-    try {
-      const there = await call("GET", api);
-      if (there.step !== "tracing" || told(there.tracing) !== told(now.tracing)) return false;
-      version = there.version;
-      return true;
-    } catch {
-      return false;
-    }
-  }
-
   // The last words before the page goes.
   addEventListener("pagehide", () => {
     if (!dirty || lost) return;
     fetch(`${api}/tracing`, {
       method: "PUT",
       headers: { "X-Referee": "page", "Content-Type": "application/json" },
-      body: JSON.stringify({ version, tracing: now.tracing, settled: now.settled }),
+      body: JSON.stringify(whole()),
       keepalive: true,
     }).catch(() => {});
   });
@@ -143,9 +135,19 @@ export function makeState({ draft, api, onChange, onLook, onKeeping }) {
   };
 }
 
-// A tracing in short, to be compared.
-function told({ name, number, elements }) {
-  return JSON.stringify([name, number, elements.map(({ kind, points, key = "" }) => [kind, key, points.map((at) => at.map((one) => one.toFixed(2)))])]);
+// This tab's own name and how often it has sent something: both outlive loading it anew, but no copy of the tab has them.
+const us = { page: crypto.getRandomValues(new Uint32Array(3)).join("-"), turn: 0 };
+try {
+  const { type } = performance.getEntriesByType("navigation")[0] ?? {};
+  if (type === "reload" || type === "back_forward") Object.assign(us, JSON.parse(sessionStorage.getItem("us") ?? "{}"));
+} catch { /* no storage: then what this tab sent before is another's */ }
+
+function nextTurn() {
+  us.turn++;
+  try {
+    sessionStorage.setItem("us", JSON.stringify(us));
+  } catch { /* as above */ }
+  return us.turn;
 }
 
 function remembered(shelf) {
