@@ -212,16 +212,22 @@ def measure(ink: Ink, rough_mm: Floats, pen_mm: float, trim: tuple[bool, bool] =
     )
 
 
+SHORTEST = 2
+"""A line has so many points at least."""
+
+
 def uncurled(ink: Ink, line: Line, pen_mm: float, free: tuple[bool, bool]) -> Line:
     """A measured line without what curls up at those of its ends that are ``free``, ends of ink.
 
     A rough line may run on into a corner of the ink's end, where the rays across it meet that end in place of the
     pen's sides: the line then leaves the ink or turns back upon itself, and tells nothing of where the pen went.
+    One so short that it curls up altogether, a dab of ink, stays as it is.
     """
     count = len(line.points_mm)
     bare = line.seen & ~shows_ink(ink, line.points_mm)
     begin = count - _before_a_fold(line.points_mm[::-1], bare[::-1], pen_mm) if free[0] else 0
-    return line.part(begin, _before_a_fold(line.points_mm, bare, pen_mm) if free[1] else count)
+    end = _before_a_fold(line.points_mm, bare, pen_mm) if free[1] else count
+    return line.part(begin, end) if end - begin >= SHORTEST else line
 
 
 def _before_a_fold(points_mm: Floats, bare: Bools, pen_mm: float) -> int:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.model import Floats, Stroke
-from referee.stroke.edges import measure, uncurled
+from referee.stroke.edges import Line, measure, uncurled
 from referee.stroke.readings import readings
 from tests.stroke.drawing import Pen, arc, away, board, line, paint, paint_line, spoil, wave
 
@@ -131,3 +131,11 @@ def test_a_line_that_runs_into_a_corner_of_its_inks_end_does_not_curl_up(blur_mm
     assert points[-1, 0] > 37.5
     back = uncurled(ink, measure(ink, into_the_corner[::-1], 3.5), 3.5, (True, True)).points_mm
     assert (np.diff(back[:, 0]) < 0).all()
+
+
+def test_a_dab_of_ink_that_curls_up_altogether_is_still_a_line() -> None:
+    ink = paint([(3.0, line((20, 20), (23, 20)))], (60, 40), 6.0)
+    turn = np.linspace(0, 1.9 * np.pi, 24)
+    curled = np.column_stack([21 + 0.7 * np.cos(turn), 20 + 0.7 * np.sin(turn)])
+    dab = Line(curled, np.full((24, 2), 1.5), np.ones(24, bool))
+    assert len(uncurled(ink, dab, 3.0, (True, True)).points_mm) >= 2
