@@ -84,3 +84,15 @@ def test_a_camera_that_starts_in_mid_race_accuses_nobody_of_what_it_did_not_see(
     assert settled is not None
     assert settled.verdict == "review"
     assert "not-empty" in [reason.code for reason in settled.reasons]
+
+
+@pytest.mark.parametrize("more", [0.55, 1.15], ids=["off", "on"])
+def test_a_lamp_that_is_switched_in_the_race_changes_nothing(more: float) -> None:
+    frames, _ = filmed(HONOURED)
+    lit = ((np.clip(bgr * (more if at_s > 2.0 else 1.0), 0, 255).astype(np.uint8), at_s) for bgr, at_s in frames)
+    watch, sights = watched(lit)
+    calls = [word for word in in_words([c for c in calls_of(sights) if not c.again]) if word != "brush"]
+    assert calls[: len(RACE)] == RACE
+    (report,) = watch.reports()
+    assert report.judgement is not None
+    assert report.judgement.accidents == 1
