@@ -63,7 +63,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         status = handler(chosen)
         sys.stdout.flush()
     except RefereeError as error:
-        _say(f"referee: {error.message}\n  {error.hint}")
+        from referee.words import told
+
+        language: Language = getattr(chosen, "language", "en")
+        _say(f"referee: {told(error.message, language)}\n  {told(error.hint, language)}")
         return WRONG_USAGE
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -312,6 +315,7 @@ def _watch_words(watch: argparse.ArgumentParser) -> None:
     watch.add_argument("--nitro", action="store_true", help="the Nitro card was played (competitive races)")
     watch.add_argument("--rules", type=Path, metavar="FILE", help="settings of the rules")
     watch.add_argument("--json", action="store_true", help="JSON lines: one object a call, at the end one a board")
+    watch.add_argument("--language", choices=("en", "fr"), default="en", help="the language of the words (en)")
     watch.set_defaults(handler=_watch)
 
 
@@ -443,15 +447,15 @@ class _Desk:
         from referee.live.document import film_document, film_words
         from referee.live.film import judge_film
 
-        judged = judge_film(name, catalogue, rules, stage, _Progress(source))
+        judged = judge_film(name, catalogue, rules, stage, _Progress(source, self.language))
         for report in judged.reports:
             if report.photo is not None and report.photo.judgement is not None and self.page:
                 self.page.add(replace(report.photo, source=source), several=len(judged.reports) > 1)
             self.documents.append(film_document(report, source, self.language))
             if report.judgement is None:
-                _say(film_words(report, source).rstrip())
+                _say(film_words(report, source, self.language).rstrip())
             elif not self.as_json:
-                print(self._gap() + film_words(report, source), end="", flush=True)
+                print(self._gap() + film_words(report, source, self.language), end="", flush=True)
                 self.spoken, self.gap = self.spoken + 1, False
 
     def _gap(self) -> str:
@@ -488,8 +492,8 @@ class _Desk:
 class _Progress:
     """Says on standard error how much of a film is done: a bar on a screen, elsewhere a line every quarter."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, name: str, language: Language) -> None:
+        self.name, self.language = name, language
         self.told = -1
 
     def __call__(self, share: float) -> None:
@@ -502,42 +506,55 @@ class _Progress:
             end = "\n" if part == 50 else ""
             print(f"\r{_clean(self.name)} [{'#' * part}{' ' * (50 - part)}]", end=end, file=sys.stderr, flush=True)
         else:
-            _say(f"{self.name}: {25 * part} %")
+            from referee.words import say, told
+
+            _say(told(say("film.done", name=self.name, percent=25 * part), self.language))
 
 
 def _watch(chosen: argparse.Namespace) -> int:
     """Say what happens as it happens; a camera is watched until Ctrl-C."""
     from referee.live.document import call_words, film_document, film_words, line_json
+    from referee.live.film import cut_short
     from referee.live.outer import watched
+    from referee.words import say, told
 
     catalogue, rules = _catalogue(chosen.folder), _rules_of(chosen)
     stage, failure = _stage_of_the_run(chosen.stage, catalogue)
+    language: Language = chosen.language
     if failure is not None:
-        _say(f"{failure.message}\n  {failure.hint}")
+        _say(f"{told(failure.message, language)}\n  {told(failure.hint, language)}")
         return NOT_ALL_JUDGED
     run = watched(chosen.source, catalogue, rules, stage)
+    broke_off: RefereeError | None = None
     try:
         for sight in run.sights():
             for note in run.news(sight):
-                _say(note)
+                _say(told(note, language))
             for board in sight.boards:
                 for call in board.calls:
-                    said = _json_line(line_json(sight, board, call)) if chosen.json else _clean(call_words(call))
+                    said = (
+                        _json_line(line_json(sight, board, call))
+                        if chosen.json
+                        else _clean(told(call_words(call), language))
+                    )
                     print(said, flush=True)
     except KeyboardInterrupt:
         pass
     except RefereeError as fault:
-        _say(f"{fault.message}\n  {fault.hint}")
-        if not run.frames:
-            return NOT_ALL_JUDGED
+        _say(f"{told(fault.message, language)}\n  {told(fault.hint, language)}")
+        broke_off = fault
     reports = run.reports()
+    if broke_off is not None:
+        try:
+            reports = cut_short(reports, broke_off, run.last_s, run.ends_s)
+        except RefereeError:
+            return NOT_ALL_JUDGED
     for report in reports:
-        whole = film_document(report, run.name)
-        print(
-            _json_line(whole) if chosen.json else "\n" + film_words(report, run.name), end="\n" if chosen.json else ""
-        )
+        name = told(run.name, language)
+        whole, words = film_document(report, name, language), film_words(report, name, language)
+        print(_json_line(whole) if chosen.json else "\n" + words, end="\n" if chosen.json else "")
     if not reports:
-        _say("No stage board was seen.\n  Show the whole board, all four markers.")
+        _say(f"{told(say('film.no-board'), language)}\n  {told(say('cure.film-whole-board'), language)}")
     return JUDGED if reports and all(r.judgement for r in reports) else NOT_ALL_JUDGED
 
 

@@ -6,6 +6,7 @@ was found twice.  What is said and is then read otherwise is taken back, openly.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import dist
@@ -91,7 +92,7 @@ class Caller:
         pairs = zip(judged.judgement.events, judged.at_s, strict=True)
         since = max((one.call.at_s for one in self.said if one.call.kind == "accident"), default=0.0)
         new = [(e, t) for e, t in pairs if e.kind == "restart" and t > since and not self._known(e, t)]
-        return [call for event, at_s in new[:1] for call in self._made(event, at_s, now_s)]
+        return [call for event, at_s in new[:1] for call in self._made(event, at_s, now_s, judged)]
 
     def wants_to_accuse(self, judged: Judged) -> list[Event]:
         """The accidents that are about to be said."""
@@ -117,7 +118,7 @@ class Caller:
             if times + 1 < self._times(event):
                 waiting[key] = (times + 1, since)
                 continue
-            calls += self._made(event, at_s, now_s)
+            calls += self._made(event, at_s, now_s, judged)
         self.waiting = waiting
         return calls + self._taken_back(judged, now_s)
 
@@ -137,10 +138,10 @@ class Caller:
         over = event.stroke < len(judged.strokes) - 1
         return over or behind_mm >= RIPE_MM.get(event.kind, 1.0)
 
-    def _made(self, event: Event, at_s: float, now_s: float) -> list[LiveCall]:
+    def _made(self, event: Event, at_s: float, now_s: float, judged: Judged) -> list[LiveCall]:
         number, of = self._count_of(event)
         told = LiveCall(0, cast(CallKind, event.kind), at_s, now_s, event.at_mm, event.element, number, of)
-        back_to = self._back_to(event, at_s)
+        back_to = self._back_to(event, judged)
         call = self._numbered(replace(told, restart_element=back_to, margin_mm=event.margin_mm, cause=event.cause))
         self.said.append(_Said(call, event.stroke))
         early = event.kind == "start" and self.go_at_s is not None and at_s < self.go_at_s
@@ -161,12 +162,12 @@ class Caller:
             return 1 + sum(one.call.kind == "donut" for one in self.said[since:]), self.rules.donuts_owed
         return None, None
 
-    def _back_to(self, event: Event, at_s: float) -> str | None:
-        """Where a crashed car restarts: the last line that was crossed by then, or the arrow."""
+    def _back_to(self, event: Event, judged: Judged) -> str | None:
+        """Where a crashed car restarts: the last line that it had crossed when it crashed, or the arrow."""
         if event.kind != "accident":
             return None
-        called = [one.call for one in self.said if one.call.kind == "checkpoint" and not one.back]
-        crossed = [call.element for call in called if call.at_s <= at_s]
+        before = itertools.takewhile(lambda other: other.seq != event.seq, judged.judgement.events)
+        crossed = [other.element for other in before if other.kind == "checkpoint"]
         return event.restart_element or (crossed[-1] if crossed else self.stage.start_id)
 
     def _known(self, event: Event, at_s: float) -> bool:

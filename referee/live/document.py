@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from dataclasses import replace
 
-from referee.live.report import LiveReport
+from referee.live.report import Disagreement, LiveReport
 from referee.live.sight import BoardSight, LiveCall, Sight
-from referee.model import Failure, Json, Report
+from referee.model import Failure, Json, Judgement, Report, one_line
 from referee.report.document import document
-from referee.words import Language
+from referee.report.text import block, heading, lines, reason_words
+from referee.report.words import VERDICTS, WHY, event_words_in, verdict_line
+from referee.words import Language, Phrase, Place, say, told
 
 
 def film_document(report: LiveReport, source: str, language: Language = "en") -> Json:
     """One board's object: events carry ``at_s``, seconds of the film; ``film`` is what a photo does not know."""
     if report.judgement is None:
-        failure = Failure("no-ink", "No race ink came in this film.", "Film the board from before the race to its end.")
-        return document(Report(source, failure=failure, stage=report.stage, copy=report.copy), {}, language)
+        return document(Report(source, failure=no_ink(), stage=report.stage, copy=report.copy), {}, language)
     photo = report.photo
     whole = document(
         Report(
@@ -92,44 +95,75 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None or not math.isfinite(value) else round(float(value), 3)
 
 
-def call_words(call: LiveCall) -> str:
+def call_words(call: LiveCall) -> Phrase:
     """A call as a person reads it on a console.
 
-    >>> call_words(LiveCall(0, "accident", 12.3, 12.5, cause="white-line", restart_element="checkpoint-2"))
-    '   12.3 s  Accident! white-line, back to checkpoint-2'
+    >>> call_words(LiveCall(0, "accident", 12.3, 12.5, cause="mine", element="mine-1", restart_element="checkpoint-2"))
+    '   12.3 s  Accident! Touched mine 1. Back to checkpoint 2.'
     """
+    said = _said(call)
+    return say("film.call", at=call.at_s, said=say("film.back", said=said) if call.again else said)
+
+
+def _said(call: LiveCall) -> Phrase:
+    place = Place(call.element)
     match call.kind:
         case "accident":
-            said = f"Accident! {call.cause}, back to {call.restart_element}"
-        case "donut" | "checkpoint":
-            said = f"{call.kind} {call.number} of {call.of}" if call.number else call.kind
-        case "wipeout":
-            said = "Wipeout!"
-        case "pipe-enter":
-            said = "radio silence"
-        case "false-start":
-            said = "false start: ink before Go"
+            cause = say(f"accident.{call.cause or 'start'}", element=place, depth="", outside="")
+            return say("film-call.accident", cause=cause, back=Place(call.restart_element))
+        case "checkpoint" | "donut" if call.number:
+            return say(f"film-call.{call.kind}", number=call.number, of=call.of)
+        case "checkpoint" | "donut":
+            return say(f"film-call.{call.kind}-plain", element=place)
         case _:
-            said = call.kind
-    return f"{call.at_s:7.1f} s  {'taken back: ' if call.again else ''}{said}"
+            return say(f"film-call.{call.kind}", element=place)
 
 
-def film_words(report: LiveReport, source: str) -> str:
-    """What came of one board, for a console."""
-    board = f"stage {report.stage.number} {report.stage.name}{f', copy {report.copy}' if report.copy else ''}"
-    judgement = report.settled()
-    if judgement is None:
-        return f"{source}: {board}: no race ink came in this film.\n"
-    lines = [f"{source}: {board}: {judgement.verdict}, accidents {judgement.accidents}"]
+def film_words(report: LiveReport, source: str, language: Language = "en") -> str:
+    """What came of one board, for a console: a photo's words, with the time of every event."""
+    return "\n".join(one_line(told(line, language)) for line in _film_lines(report, source)) + "\n"
+
+
+def _film_lines(report: LiveReport, source: str) -> Iterator[str]:
+    settled = report.settled()
+    if settled is None:
+        yield from lines(Report(source, failure=no_ink(), stage=report.stage, copy=report.copy))
+        return
+    judgement = _by_nobody(settled)
+    yield verdict_line(judgement)
+    yield heading(Report(source, judgement=judgement, stage=report.stage, copy=report.copy))
     if report.seconds is not None:
-        lines[0] += f", {report.seconds:.1f} s"
+        yield say("film.time", seconds=report.seconds)
+    yield from block(WHY, (reason_words(judgement, reason) for reason in judgement.reasons))
+    yield ""
     for event, at_s in zip(judgement.events, report.at_s, strict=True):
-        about = " ".join(word for word in (event.cause, event.element, event.outcome) if word)
-        doubt = "" if event.certain is not False else "  (too close to call)"
-        lines.append(f"{at_s:7.1f} s  {event.kind} {about}{doubt}".rstrip())
-    lines += [f"  not watched from {a:.1f} to {b:.1f} s" for a, b in report.unseen_s]
-    for other in report.disagreements():
-        lines.append(
-            f"  the film says {other.film or 'nothing'}, its last clear frame {other.photo or 'nothing'} ({other.what})"
-        )
-    return "\n".join(lines) + "\n"
+        yield say("film.timed", at=at_s, event=event_words_in(judgement, event))
+    yield from block(say("film.not-watched"), (say("film.stretch", a=a, b=b) for a, b in report.unseen_s))
+    yield from block(say("film.differs"), (_difference_words(report, other) for other in report.disagreements()))
+
+
+def _by_nobody(judgement: Judgement) -> Judgement:
+    """The same without who decided what: in a film it was the camera, which saw the marker go up."""
+    events = tuple(replace(event, decided=None) for event in judgement.events)
+    return replace(judgement, events=events, decided=())
+
+
+def _difference_words(report: LiveReport, other: Disagreement) -> Phrase:
+    photo = report.photo.judgement if report.photo else None
+    if other.event is not None and report.judgement is not None and photo is not None:
+        key, whose = ("film.only-film", report.judgement) if other.film else ("film.only-photo", photo)
+        return say(key, event=event_words_in(_by_nobody(whose), replace(other.event, decided=None)))
+    film, still = (_valued(other.what, value) for value in (other.film, other.photo))
+    return say("film.differ", what=say(f"film.{other.what}"), film=film, photo=still)
+
+
+def _valued(what: str, value: str) -> str:
+    """A verdict by its name, or what else a film or a picture has."""
+    if not value:
+        return say("film.nothing")
+    return say(f"verdict.{value}") if what == "verdict" and value in VERDICTS else value
+
+
+def no_ink() -> Failure:
+    """Why a film in which nobody drove has no verdict."""
+    return Failure("no-ink", say("film.no-ink"), say("cure.film-from-before"))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from referee.live.cover import Cover
 from referee.live.lay import PX_PER_MM
 from referee.live.look import Glimpse, Look, light_of
-from referee.model import Ink
+from referee.model import Floats, Ink
 
 Mask = NDArray[np.uint8]
 Places = NDArray[np.intp]
@@ -40,6 +40,9 @@ LASTING_S = 1.5
 """What is gone sooner was never ink, and tells nothing of a board that is wiped."""
 ASIDE_RIM_PX = 5
 """So far about what is laid aside is its edge."""
+JOINED_MM = 20.0
+LIFT_MM = 5.0
+"""So far about the place of a lift both ends of the ink are looked for."""
 
 
 class InkInTime:
@@ -147,6 +150,44 @@ class InkInTime:
         self._measured[rim | where] = 0
         self._edges = self._edges[~(rim | where).ravel()[self._edges]]
 
+    def drawn_between(self, points_mm: Floats) -> tuple[Floats, Floats]:
+        """Between which times (N,), (N,) the ink at some points (N, 2) was drawn: last seen bare, first seen as ink.
+
+        Minus infinity where it never was seen bare, infinity where there is no ink.
+        """
+        height, width = self.first.shape
+        x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
+        times = np.asarray(self.times if self.times else [0.0])
+        first, bare = self.first[y, x], self.bare[y, x]
+        ink = (self.inked[y, x] > 0) & (first >= 0)
+        return np.where(ink & (bare >= 0), times[bare], -np.inf), np.where(ink, times[first], np.inf)
+
+    def shows_lift(self, at_mm: tuple[float, float], away_s: float) -> bool:
+        """Whether ink ends at a place from before a moment, and goes on there that was still to come at that moment.
+
+        Told from when each bit of ink was last seen bare and first seen, whatever lines were read from it.
+        """
+        reach = round(LIFT_MM * PX_PER_MM)
+        x, y = (round(v * PX_PER_MM) for v in at_mm)
+        box = (slice(max(0, y - reach), y + reach + 1), slice(max(0, x - reach), x + reach + 1))
+        then = int(np.searchsorted(np.asarray(self.times), away_s + 1e-6)) - 1
+        inked, first, bare = self.inked[box] > 0, self.first[box], self.bare[box]
+        before = inked & (first >= 0) & (first <= then)
+        after = inked & (first > then) & (bare >= then)
+        return all(_is_broad(part) for part in (before, after))
+
+    def joins(self, one_mm: Floats, other_mm: Floats) -> bool:
+        """Whether ink leads from a place (2,) to another close by."""
+        ends = np.rint(np.vstack([one_mm, other_mm]) * PX_PER_MM - 0.5).astype(int)
+        if np.hypot(*(ends[0] - ends[1])) > JOINED_MM * PX_PER_MM:
+            return False
+        reach = round(LIFT_MM * PX_PER_MM)
+        left, top = np.clip(ends.min(0) - reach, 0, None)
+        right, bottom = ends.max(0) + reach + 1
+        _, labels = cv2.connectedComponents(self.inked[top:bottom, left:right], connectivity=8)
+        one, other = (_labels_about(labels, at - [left, top]) for at in ends)
+        return bool(one & other)
+
     def showing(self, glimpse: Glimpse, look: Look) -> Mask:
         """Where (H, W) ink that is known shows as ink: not where something lies over it."""
         shown = np.zeros_like(self.inked)
@@ -251,5 +292,20 @@ class InkInTime:
         return self._bare_for >= WIPED_FRAMES
 
 
+def _labels_about(labels: NDArray[np.int32], at: NDArray[np.intp]) -> set[int]:
+    """The labels at or right beside a pixel (x, y)."""
+    x, y = at
+    around = labels[max(0, y - RIM_PX) : y + RIM_PX + 1, max(0, x - RIM_PX) : x + RIM_PX + 1]
+    return {int(label) for label in np.unique(around)} - {0}
+
+
+def _is_broad(part: NDArray[np.bool_]) -> bool:
+    """Whether ink (h, w) is more than the rim of other ink."""
+    core = cv2.erode(part.astype(np.uint8), np.ones((RIM_CORE_PX, RIM_CORE_PX), np.uint8))
+    return cv2.countNonZero(core) >= LIFT_CORE_PX
+
+
+RIM_CORE_PX, LIFT_CORE_PX = 4, 6
+"""The rim of a line is thinner than so many pixels; a piece of a line holds so many squares as broad."""
 OFF_BRIGHTER = 20
 """Ink makes no channel brighter than print by more than this."""

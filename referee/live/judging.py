@@ -78,14 +78,15 @@ class Judging:
             return None
         path = Path(tuple(timed.stroke for timed in strokes))
         facts = measure(path, self.stage, (), self.rules.limits())
-        judgement = self._ruled(facts, trace)
+        judgement = self._ruled(facts, trace, ink)
         at_s, behind = when(judgement.events, strokes)
         return Judged(judgement, tuple(strokes), at_s, behind)
 
-    def _ruled(self, facts: object, trace: Trace) -> Judgement:
+    def _ruled(self, facts: object, trace: Trace, ink: InkInTime) -> Judgement:
         decisions = tuple(
             Decision("R4", "lift", lift.at_mm, "yes", stroke=lift.stroke, who="camera", reason="seen in the film")
             for lift in trace.lifts
+            if ink.shows_lift(lift.at_mm, lift.away_s)
         )
         return judge(facts, self.rules, decisions)  # type: ignore[arg-type]
 

@@ -20,6 +20,7 @@ from referee.live.watch import Watch
 from referee.model import Stage
 from referee.rules import Rules
 from referee.stage.catalogue import Catalogue
+from referee.words import say
 
 Picture = NDArray[np.uint8]
 Clock = Callable[[], float]
@@ -63,7 +64,7 @@ class Newest:
             if some.shape != last.shape or not np.array_equal(some, last):
                 changed_s, last = taken_s, some.copy()
             elif taken_s - changed_s > SILENT_S:
-                raise BadVideo(f"{self._source.about.name} is frozen.", "Unplug it and plug it in again.")
+                raise BadVideo(say("fault.video-frozen", name=self._source.about.name), say("cure.video-plug"))
             began = taken_s if began is None else began
             yield bgr, taken_s - began
 
@@ -78,8 +79,8 @@ class Newest:
             self._fresh.wait_for(lambda: self._frame is not None or self._over or self._stopped, timeout=SILENT_S)
             taken, self._frame = self._frame, None
         if taken is None:
-            why = "gives no more pictures" if self._over else "has given no picture for two seconds"
-            raise BadVideo(f"{self._source.about.name} {why}.", "Is it still plugged in?")
+            why = "fault.video-ended" if self._over else "fault.video-hangs"
+            raise BadVideo(say(why, name=self._source.about.name), say("cure.video-plugged"))
         return taken
 
     def _read(self) -> None:
@@ -96,20 +97,20 @@ class Newest:
 
 
 class Watched:
-    """A source watched to its end; ``frames`` counts what was looked at."""
+    """A source watched to its end; ``frames`` counts what was looked at, ``last_s`` is the time of the newest."""
 
     def __init__(self, source: Source, watch: Watch) -> None:
         self._source, self._watch = source, watch
         self._newest = Newest(source) if source.is_live else None
-        self.name = source.about.name
-        self.frames = 0
+        self.name, self.ends_s = source.about.name, source.about.seconds
+        self.frames, self.last_s = 0, 0.0
         self._told: set[tuple[object, ...]] = set()
 
     def sights(self) -> Iterator[Sight]:
         """What each frame shows; a film's frames all, a camera's the newest."""
         frames = self._source.frames() if self._newest is None else self._newest.frames()
         for bgr, at_s in frames:
-            self.frames += 1
+            self.frames, self.last_s = self.frames + 1, at_s
             yield self._watch.look(bgr, at_s)
 
     def news(self, sight: Sight) -> Iterator[str]:
@@ -118,10 +119,11 @@ class Watched:
         told |= {(sight.trouble,)} if sight.trouble else set()
         for one in told - self._told:
             if len(one) == 1:
-                yield f"{sight.at_s:7.1f} s  no board: {one[0]}"
+                yield say("film.no-news", at=sight.at_s, what=say(f"film-state.{one[0]}"))
             else:
                 stage, copy, phase, trouble = one
-                yield f"{sight.at_s:7.1f} s  stage {stage} {copy or ''}: {trouble or phase}"
+                what = say(f"film-state.{trouble or phase}")
+                yield say("film.news", at=sight.at_s, number=stage, copy=f" {copy}" if copy else "", what=what)
         self._told = told
 
     def reports(self) -> list[LiveReport]:

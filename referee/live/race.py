@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from referee.live.board import Seen, WatchedBoard
 from referee.live.calls import Caller
 from referee.live.cover import COARSE
+from referee.live.ink import JOINED_MM
 from referee.live.judging import Judged, Judging
 from referee.live.lay import PX_PER_MM
 from referee.live.report import Doubt, LiveReport
 from referee.live.reread import agrees, reread
 from referee.live.sight import BoardSight, LiveCall, Phase, Points, Trouble
-from referee.model import Copy, Floats, Report, Stage
+from referee.model import Copy, Event, Floats, Report, Stage
 from referee.rules import Rules
 from referee.stage.guide import guide_of
 
@@ -30,6 +31,10 @@ JUDGE_EVERY_S = 0.08
 QUIET_S, QUIET_MM = 0.45, 3
 """On bare road, so far from everything that it holds, no more often than this."""
 RESTART_TRIES = 12
+AGREED = 3
+"""Lines that say the same as the careful reading so often in a row are no longer astray."""
+ARROW_MM = 12.0
+"""A race may begin so far from the arrow's outline, give or take."""
 OVERLAP = 12
 BEFORE_S = 0.45
 """Ink that is there from the first frame on was there before: it is a part of how the board looks."""
@@ -66,6 +71,9 @@ class BoardRace:
         self.caller = Caller(self.board.stage, self.rules)
         self.judging = Judging(self.board.stage, self.rules, self.board.lay.view.scale_px_per_mm())
         self._road = _road_of(self.board)
+        self._arrow = _arrow_of(self.board)
+        self._agreed = 0
+        self._compared: Judged | None = None
         self._looked_s = self.since_s
         self._judged_s = -1e9
         self._stale = False
@@ -77,6 +85,7 @@ class BoardRace:
         self._reread_s = -1e9
         self._second: Judged | None = None
         self._covered = 0.0
+        self._wiped_after = False
         self._began_inked = False
         self._accused_by_gone_ink = False
 
@@ -156,11 +165,15 @@ class BoardRace:
     def _wiped(self, seen: Seen, at_s: float, calls: list[LiveCall]) -> bool:
         if not self.board.ink.is_wiped(seen.glimpse, seen.cover):
             return False
-        calls.append(self.caller.say("wiped", at_s, at_s))
-        if self.phase not in ("finished", "closed"):
+        if self.phase in ("finished", "closed"):
+            if not self._wiped_after:
+                calls.append(self.caller.say("wiped", at_s, at_s))
+            self._wiped_after = True
+        else:
+            calls.append(self.caller.say("wiped", at_s, at_s))
             self.board.begin_anew()
             self.judging = Judging(self.board.stage, self.rules, self.judging.px_per_mm)
-            self._astray, self._second = False, None
+            self._astray, self._agreed, self._second = False, 0, None
             self._began_inked = self.caller.began_inked = self._accused_by_gone_ink = False
             self.caller.said = [one for one in self.caller.said if one.stroke < 0]
             self.phase, self.began_s, self.judged = "armed" if self.go_at_s is not None else "empty", None, None
@@ -198,17 +211,14 @@ class BoardRace:
             return
         if self._astray:
             self._by_second_opinion(at_s, calls)
+            self._find_back()
             return
         judged = self.judging.judged(self.board.trace, self.board.ink)
         if judged is None:
             return
         accused = self.caller.wants_to_accuse(judged)
         second = self._second_opinion(at_s) if accused or _owes_donuts(judged) else None
-        aside = self.board.ink.aside
-        doubted = [
-            event for event in accused
-            if second is None or not agrees(second, event) or _is_near(aside, event.at_mm)
-        ]  # fmt: skip
+        doubted = [e for e in accused if second is None or not agrees(second, e) or self._is_doubtful(e, judged)]
         self._astray = second is not None and (bool(doubted) or _owes_donuts(judged))
         self.judged = second if self._astray and second is not None else judged
         calls += self.caller.new(self.judged, at_s, [] if self._astray else doubted)
@@ -224,9 +234,50 @@ class BoardRace:
         if second is None or second is self.judged:
             return
         self.judged = second
-        aside = self.board.ink.aside
-        doubted = [event for event in self.caller.wants_to_accuse(second) if _is_near(aside, event.at_mm)]
+        doubted = [e for e in self.caller.wants_to_accuse(second) if self._is_doubtful(e, second)]
         calls += self.caller.new(second, at_s, doubted)
+
+    def _find_back(self) -> None:
+        """Lines that say again and again what the careful reading says are no longer astray."""
+        second = self._second
+        if second is None or second is self._compared or _owes_donuts(second):
+            return
+        self._compared = second
+        quick = self.judging.judged(self.board.trace, self.board.ink)
+        self._agreed = self._agreed + 1 if quick is not None and _told_by(quick) == _told_by(second) else 0
+        if self._agreed >= AGREED:
+            self._astray, self._agreed = False, 0
+
+    def _is_doubtful(self, event: Event, judged: Judged) -> bool:
+        """Whether an accident waits: something lies there, or hides what it rests on."""
+        if _is_near(self.board.ink.aside, event.at_mm):
+            return True
+        if event.cause == "lift":
+            return event.decided is None and self._may_go_on(event, judged)
+        return event.cause == "start" and self._hides_arrow()
+
+    def _may_go_on(self, event: Event, judged: Judged) -> bool:
+        """Whether ink leads from where a pen is said to have gone up to where it came down, or something hides that."""
+        if event.stroke + 1 >= len(judged.strokes):
+            return False
+        end, begin = (
+            judged.strokes[event.stroke].stroke.points_mm[-1],
+            judged.strokes[event.stroke + 1].stroke.points_mm[0],
+        )
+        if self.board.ink.joins(end, begin):
+            return True
+        close = float(np.hypot(*(begin - end))) <= JOINED_MM
+        between = np.linspace(end, begin if close else end, 20)
+        return self.board.cover is not None and _hides(self.board.cover.near, between)
+
+    def _hides_arrow(self) -> bool:
+        """Whether anything lies over where the race may have begun."""
+        cover = self.board.cover
+        if cover is None:
+            return False
+        small = cover.near[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE]
+        rows, columns = min(small.shape[0], self._arrow.shape[0]), min(small.shape[1], self._arrow.shape[1])
+        return bool(small[:rows, :columns][self._arrow[:rows, :columns]].any())
 
     def _second_opinion(self, at_s: float) -> Judged | None:
         """All ink read anew, no more often than it takes."""
@@ -317,6 +368,13 @@ class BoardRace:
             yield "laid-on"
 
 
+def _hides(hidden: Mask, points_mm: Floats) -> bool:
+    """Whether any of some points (N, 2) lies in a mask (H, W)."""
+    height, width = hidden.shape
+    x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
+    return bool(hidden[y, x].any())
+
+
 def _is_near(spot: Mask, at_mm: tuple[float, float] | None) -> bool:
     """Whether a place lies in or close to a spot (H, W) of the grid."""
     if at_mm is None or not cv2.countNonZero(spot):
@@ -324,6 +382,11 @@ def _is_near(spot: Mask, at_mm: tuple[float, float] | None) -> bool:
     reach = round(NEAR_MM * PX_PER_MM)
     x, y = (round(v * PX_PER_MM) for v in at_mm)
     return bool(spot[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1].any())
+
+
+def _told_by(judged: Judged) -> list[tuple[str, str | None, str | None]]:
+    """What a reading has, in order."""
+    return [(event.kind, event.cause, event.element) for event in judged.judgement.events if event.kind != "brush"]
 
 
 def _owes_donuts(judged: Judged) -> bool:
@@ -363,6 +426,15 @@ def _path_of(lines: list[Floats]) -> Points | None:
         return None
     rows = [part for line in lines for part in (line, np.full((1, 2), np.nan))]
     return np.vstack(rows[:-1])
+
+
+def _arrow_of(board: WatchedBoard) -> NDArray[np.bool_]:
+    """Where (h, w), coarsely, a race may begin."""
+    width, height = (-(-side // COARSE) for side in board.lay.wh)
+    near = np.zeros((height, width), np.uint8)
+    shape = board.stage.start.buffer(ARROW_MM).exterior.coords
+    cv2.fillPoly(near, [np.rint(np.asarray(shape) * PX_PER_MM / COARSE).astype(np.int32)], 1)
+    return np.asarray(near > 0)
 
 
 def _road_of(board: WatchedBoard) -> NDArray[np.bool_]:

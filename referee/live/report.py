@@ -13,7 +13,7 @@ from referee.words import say
 
 SAME_MM = 10.0
 ONLY_TIME_TELLS = ("lift",)
-"""Causes that a photo may not show: the marker set down on the same spot."""
+"""Causes that a photo may not show: the marker set down on the same spot.  The camera has decided it then."""
 CLEARS = ("fair", "unfinished")
 """Verdicts of a photo that show no ignored accident."""
 
@@ -38,6 +38,8 @@ class Disagreement:
     what: str
     film: str
     photo: str
+    event: Event | None = None
+    """What only one of them has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +80,7 @@ class LiveReport:
         if photo is None or film.verdict != "ignored-accident" or photo.verdict not in CLEARS:
             return film
         ignored = [e for e in film.events if e.kind == "accident" and e.outcome == "ignored"]
-        if any(e.cause in ONLY_TIME_TELLS for e in ignored):
+        if any(e.cause in ONLY_TIME_TELLS and e.decided is not None for e in ignored):
             return film
         return replace(
             film, verdict="review", reasons=(Reason("film-and-photo", "R3", None, say("reason.film-photo")),)
@@ -126,7 +128,7 @@ def _differences(film: Judgement, photo: Judgement) -> Sequence[Disagreement]:
         for event in mine.events:
             if event.kind in ("accident", "wipeout", "finish", "checkpoint") and not _has(other, event):
                 told = " ".join(w for w in (event.kind, event.cause, event.element) if w)
-                found.append(Disagreement(told, told if film_has else "", "" if film_has else told))
+                found.append(Disagreement(told, told if film_has else "", "" if film_has else told, event))
     return found
 
 

@@ -7,7 +7,7 @@ this reading does not have too.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from math import dist, exp
 
@@ -28,10 +28,12 @@ from referee.rules.verdict import judge_readings
 from referee.stage.guide import guide_of
 from referee.stroke.readings import readings
 
-OUT_OF_ORDER_S = 0.6
-"""Ink may come into view so much out of order: a hand uncovers it as it goes."""
+OUT_OF_ORDER_S = 0.25
+"""Ink is out of order if it was seen so long before a place that the pen came to earlier was still bare."""
 DISORDER = 6.0
 """A reading all out of order is so many times (natural logarithm) less likely."""
+OWN_INK_MM, OWN_ARC_MM = 2.0, 8.0
+"""A path lies on its own ink so near to a place where it was, so far back."""
 SAME_MM = 10.0
 EVERY = 8
 """Every so many-th point of a stroke tells its time."""
@@ -47,7 +49,7 @@ def reread(
             return None
         able = considered([_in_time(path, ink) for path in paths], rules)
         facts = [measure(path, stage, (), rules.limits()) for path in able]
-        judgement, _ = judge_readings(facts, rules, seen_lifts(lifts))
+        judgement, _ = judge_readings(facts, rules, seen_lifts(lift for lift in lifts if is_shown(lift, ink)))
     except RefereeError:
         return None
     if judgement.path is None:
@@ -60,7 +62,12 @@ def reread(
     return Judged(judgement, tuple(strokes), at_s, behind)
 
 
-def seen_lifts(lifts: Sequence[SeenLift]) -> tuple[Decision, ...]:
+def is_shown(lift: SeenLift, ink: InkInTime) -> bool:
+    """Whether the ink itself tells of a lift that the lines tell of."""
+    return ink.shows_lift(lift.at_mm, lift.away_s)
+
+
+def seen_lifts(lifts: Iterable[SeenLift]) -> tuple[Decision, ...]:
     """What the film saw that no ink shows: the pen set down where it was lifted."""
     return tuple(Decision("R4", "lift", lift.at_mm, "yes", who="camera", reason="The film shows it.") for lift in lifts)
 
@@ -77,9 +84,21 @@ def agrees(judged: Judged, event: Event) -> bool:
 
 def _in_time(path: Path, ink: InkInTime) -> Path:
     """A path as likely as it was, less for what is out of order in it."""
-    times = np.concatenate([_times(stroke.points_mm, ink)[::EVERY] for stroke in path.strokes])
-    late = np.maximum.accumulate(times) - times > OUT_OF_ORDER_S
+    points = np.vstack([stroke.points_mm for stroke in path.strokes])
+    bare, seen = ink.drawn_between(points[::EVERY])
+    late = np.maximum.accumulate(bare) - seen > OUT_OF_ORDER_S
+    late &= ~_over_own_ink(points)
     return replace(path, likelihood=path.likelihood * exp(-DISORDER * float(late.mean())))
+
+
+def _over_own_ink(points_mm: Floats) -> NDArray[np.bool_]:
+    """Which of every `EVERY`-th point lie on ink that the path has left before: it was there, whatever its time."""
+    tested = points_mm[::EVERY]
+    near = np.hypot(*(tested[:, None] - points_mm[None, ::2]).transpose(2, 0, 1)) < OWN_INK_MM
+    step = np.hypot(*np.diff(points_mm, axis=0).T)
+    arc = np.concatenate([[0.0], np.cumsum(step)])
+    before = arc[None, ::2] < arc[::EVERY, None] - OWN_ARC_MM
+    return np.asarray((near & before).any(axis=1))
 
 
 def _times(points_mm: Floats, ink: InkInTime) -> Floats:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from referee.errors import BadVideo
 from referee.vision.opencv import MAX_PIXELS, cv2
+from referee.words import say
 
 Picture = NDArray[np.uint8]
 
@@ -19,6 +20,8 @@ ADDRESSES = ("http://", "https://", "rtsp://", "rtsps://", "rtmp://", "udp://", 
 FIRST_TRIES = 30
 """A camera that is waking gives nothing at first."""
 USUAL_FPS = 30.0
+WHOLE_SHARE, SPARE_S = 0.9, 0.5
+"""A film is whole if so much of the frames and seconds that it says it has can be read, or all but so little."""
 CONVERT = "ffmpeg -i FILM -c:v libx264 -pix_fmt yuv420p race.mp4"
 
 
@@ -51,6 +54,23 @@ def is_address(name: str) -> bool:
     return name.lower().startswith(ADDRESSES)
 
 
+def address_shown(address: str) -> str:
+    """A network camera's address without what nobody else should read: name, password, and what follows a "?".
+
+    >>> address_shown("rtsp://ann:secret@10.0.0.7:554/live?pwd=secret#x")
+    'rtsp://10.0.0.7:554/live'
+    """
+    scheme, _, rest = address.partition("://")
+    host, slash, path = rest.partition("/")
+    if "@" in path:  # a password may hold a "/"
+        host, slash, path = rest.rpartition("@")[2].partition("/")
+    return f"{scheme}://{host.rpartition('@')[2].partition('?')[0].partition('#')[0]}{slash}{_plain(path)}"
+
+
+def _plain(path: str) -> str:
+    return path.partition("?")[0].partition("#")[0].partition(";")[0]
+
+
 class Source:
     """An open camera or film.  Raises `BadVideo` where it cannot be opened or gives no picture."""
 
@@ -65,28 +85,23 @@ class Source:
         size = tuple(int(self._capture.get(part)) for part in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
         if size[0] * size[1] > MAX_PIXELS or max(size) > 16384:
             self.close()
-            raise BadVideo(
-                f"The pictures of {self._called} are {size[0]} x {size[1]} pixels.",
-                "1280 x 720 is plenty; make it smaller.",
-            )
+            about = {"name": self._called, "width": size[0], "height": size[1]}
+            raise BadVideo(say("fault.video-large", **about), say("cure.video-size"))
         self._first = self._first_frame()
         self.about = self._about()
 
     @property
     def _called(self) -> str:
-        return (
-            f"camera {self.name}" if is_camera(self.name) else Path(self.name).name if not self.is_live else self.name
-        )
+        if is_camera(self.name):
+            return say("fault.video-camera", name=self.name)
+        return address_shown(self.name) if self.is_live else Path(self.name).name
 
     def _not_opened(self) -> BadVideo:
         if is_camera(self.name):
-            return BadVideo(
-                f"There is no camera {self.name}, or another program has it.",
-                "Plug it in, close other programs that show its picture, or try another number (0, 1, 2).",
-            )
+            return BadVideo(say("fault.video-no-camera", name=self.name), say("cure.video-try"))
         if self.is_live:
-            return BadVideo(f"{self.name} gives no pictures.", "Is the camera on, and is the address right?")
-        return BadVideo(f"{self._called} is no film that can be read.", f"A film from a phone will do; else: {CONVERT}")
+            return BadVideo(say("fault.video-silent", name=self._called), say("cure.video-address"))
+        return BadVideo(say("fault.video-no-film", name=self._called), say("cure.video-phone", convert=CONVERT))
 
     def _first_frame(self) -> Picture:
         for _ in range(FIRST_TRIES if self.is_live else 1):
@@ -96,13 +111,10 @@ class Source:
         codec = self._codec()
         self.close()
         if is_camera(self.name):
-            raise BadVideo(f"Camera {self.name} gives no pictures.", "Unplug it and plug it in again.")
+            raise BadVideo(say("fault.video-camera-silent", name=self.name), say("cure.video-plug"))
         if codec in ("AV01", "av01"):
-            raise BadVideo(f"{self._called} is coded as AV1, which cannot be read here.", f"Convert it: {CONVERT}")
-        raise BadVideo(
-            f"{self._called} has no pictures in it that can be read.",
-            f"Is it whole? A film from a phone will do; else: {CONVERT}",
-        )
+            raise BadVideo(say("fault.video-av1", name=self._called), say("cure.video-convert", convert=CONVERT))
+        raise BadVideo(say("fault.video-no-pictures", name=self._called), say("cure.video-whole", convert=CONVERT))
 
     def _codec(self) -> str:
         four = int(self._capture.get(cv2.CAP_PROP_FOURCC))
@@ -120,7 +132,7 @@ class Source:
         )
 
     def frames(self) -> Iterator[tuple[Picture, float]]:
-        """The frames (BGR) of a film with their times in s, which never go back."""
+        """The frames (BGR) of a film with their times in s, which never go back; `BadVideo` where it breaks off."""
         last_s, number = -1.0, 0
         frame: Picture | None = self._first
         fps = self.about.fps or USUAL_FPS
@@ -130,6 +142,17 @@ class Source:
             yield frame, at_s
             last_s, number = at_s, number + 1
             frame = self.read()
+        self._refuse_cut(number, last_s + 1 / fps)
+
+    def _refuse_cut(self, seen: int, seen_s: float) -> None:
+        """Say so where a film gives far fewer frames than it says it has."""
+        frames, whole_s = self.about.frames, self.about.seconds
+        if frames is None or whole_s is None or seen >= WHOLE_SHARE * frames:
+            return
+        if seen_s >= min(WHOLE_SHARE * whole_s, whole_s - SPARE_S):
+            return
+        told = say("fault.video-cut", name=self._called, seen=seen_s, whole=whole_s)
+        raise BadVideo(told, say("cure.video-whole", convert=CONVERT))
 
     def read(self) -> Picture | None:
         """The next frame as it comes; None where there is none any more."""
@@ -150,10 +173,11 @@ def _refuse_no_film(path: Path) -> None:
     try:
         about = path.stat()
     except OSError as error:
-        raise BadVideo(f"It cannot be opened: {error.strerror or error}.", f"Is {path} its name?") from error
+        told = say("fault.video-none", reason=error.strerror or str(error))
+        raise BadVideo(told, say("cure.video-name", path=path)) from error
     if stat.S_ISDIR(about.st_mode):
-        raise BadVideo(f"{path} is a folder.", "Name a film in it.")
+        raise BadVideo(say("fault.video-folder", path=path), say("cure.video-in-folder"))
     if not stat.S_ISREG(about.st_mode):
-        raise BadVideo(f"{path} is a pipe or a device, not a film.", "Cameras go by their number: referee watch 0")
+        raise BadVideo(say("fault.video-device", path=path), say("cure.video-number"))
     if about.st_size == 0:
-        raise BadVideo(f"{path.name} is empty.", "Copy it once more.")
+        raise BadVideo(say("fault.video-empty", name=path.name), say("cure.video-copy"))

@@ -66,6 +66,8 @@ class Line:
     points_mm: Floats
     times_s: Floats
     ended: bool = False
+    ended_s: float = 0.0
+    """When the pen was seen to be away, if it was."""
     covered: tuple[bool, bool] = (False, False)
     """Whether other ink lies about its beginning, and its end."""
 
@@ -107,6 +109,8 @@ class SeenLift:
     stroke: int
     at_mm: tuple[float, float]
     at_s: float
+    away_s: float
+    """A moment at which nothing was near that spot."""
 
 
 @dataclass(eq=False)
@@ -213,6 +217,8 @@ class Trace:
         ready = [p for p in patches if self._is_ready(p, at_s)]
         for patch in ready:
             if self._is_rim(patch):
+                if not self.lines:  # there is nothing yet that it could be the rim of
+                    continue
                 self._explain_all(patch)
                 return patch
         if here is not None and not here.ended:
@@ -430,7 +436,7 @@ class Trace:
             near, far_px = patch.nearest(tip)
             if far_px / PX_PER_MM < SAME_SPOT_MM + self.pen_mm / 2 and _share_of(ink.inked, tip, near) > THROUGH:
                 x, y = last.tip_mm
-                self.lifts.append(SeenLift(len(self.lines) - 1, (float(x), float(y)), patch.since_s))
+                self.lifts.append(SeenLift(len(self.lines) - 1, (float(x), float(y)), patch.since_s, last.ended_s))
                 last.ended = False
                 self._run_on(last, patch, ink)
                 return
@@ -505,7 +511,7 @@ class Trace:
             self._clear_since = at_s
         if at_s - self._clear_since >= CLEAR_S and self._clear_frames >= CLEAR_FRAMES:
             line = self.lines[-1]
-            line.ended = True
+            line.ended, line.ended_s = True, at_s
             line.covered = (line.covered[0], self._end_is_covered(line))
             self.changes += 1
 

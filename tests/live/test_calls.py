@@ -44,6 +44,7 @@ def test_a_reading_that_was_heard_already_finds_nothing_a_second_time() -> None:
     caller, judged = Caller(STAGE, Rules()), read(CRASH, at_s=(1.0,))
     nothing = SimpleNamespace(ink=SimpleNamespace(aside=np.zeros((4, 4), np.uint8)))
     race = SimpleNamespace(caller=caller, judged=None, board=nothing, _second_opinion=lambda _at_s: judged)
+    race._is_doubtful = lambda _event, _judged: False
     calls: list[LiveCall] = []
     for at_s in (2.0, 2.1, 2.2):
         BoardRace._by_second_opinion(cast(BoardRace, race), at_s, calls)

@@ -32,7 +32,7 @@ def watched(film: Judgement, photo: Judgement) -> LiveReport:
         ("white-line", "unfinished", "review"),
         ("white-line", "ignored-accident", "ignored-accident"),
         ("white-line", "review", "ignored-accident"),
-        ("lift", "fair", "ignored-accident"),
+        ("lift", "fair", "review"),
     ],
 )
 def test_nobody_is_accused_whom_the_last_clear_frame_clears(cause: str, photo: VerdictName, verdict: str) -> None:
@@ -42,6 +42,14 @@ def test_nobody_is_accused_whom_the_last_clear_frame_clears(cause: str, photo: V
     assert (told["reasons"][0]["code"] if told["reasons"] else "") == ("film-and-photo" if verdict == "review" else "")
     assert told["film"]["disagreements"]
     assert told["accidents"] == 1
+
+
+def test_a_lift_that_only_the_film_can_have_seen_stands() -> None:
+    film = judged("ignored-accident", "lift")
+    seen = replace(film, events=tuple(replace(event, decided=0) for event in film.events))
+    settled = watched(seen, judged("fair")).settled()
+    assert settled is not None
+    assert settled.verdict == "ignored-accident"
 
 
 def test_a_fair_race_stays_fair_whatever_the_frame_shows() -> None:

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from referee.cli import main
 from referee.errors import BadVideo, NoBoard
-from referee.live.film import judge_film
+from referee.live.film import cut_short, judge_film
 from referee.live.outer import Newest
-from referee.live.source import Source
+from referee.live.report import LiveReport
+from referee.live.source import Source, address_shown
+from referee.model import Judgement
 from referee.rules import Rules
 from referee.stage.catalogue import Catalogue
+from referee.stage.load import load_stage
+from tests.live.clips import HONOURED, filmed
+
+STAGE = Path(__file__).resolve().parents[2] / "stage_masks" / "stage-01.svg"
 
 
 @pytest.fixture
@@ -52,6 +60,55 @@ def test_a_film_cut_short_is_watched_as_far_as_it_goes_or_refused(film: Path) ->
     with contextlib.suppress(BadVideo):
         seen = len(list(Source(str(film)).frames()))
     assert seen < 10
+
+
+def test_a_film_that_breaks_off_before_anybody_drove_is_a_bad_one(tmp_path: Path) -> None:
+    blank = filmed(HONOURED)[0][0][0]
+    path = tmp_path / "race.avi"
+    writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 5.0, HONOURED.size_wh)
+    for _ in range(15):
+        writer.write(blank)
+    writer.release()
+    path.write_bytes(path.read_bytes()[: path.stat().st_size * 2 // 5])
+    with pytest.raises(BadVideo) as told:
+        judge_film(str(path), Catalogue(), Rules())
+    assert "breaks off" in told.value.message
+
+
+def test_what_is_missing_of_a_film_that_breaks_off_was_not_watched() -> None:
+    driven = LiveReport(
+        load_stage(STAGE), "A", Judgement("unfinished", (), False, 0, 0, (), ()), (), (), None, None, 1.0, None
+    )
+    fault = BadVideo("cut", "copy")
+    (report,) = cut_short([driven], fault, 4.0, 9.0)
+    assert report.unseen_s == ((4.0, 9.0),)
+    with pytest.raises(BadVideo):
+        cut_short([replace(driven, judgement=None)], fault, 4.0, 9.0)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "rtsp://ann:secret@10.0.0.7:554/live",
+        "http://10.0.0.7/video?user=ann&pwd=secret",
+        "http://ann:sec/ret@10.0.0.7/video#secret",
+        "rtsp://10.0.0.7/live;pwd=secret",
+        "udp://@secret@10.0.0.7:5000?secret",
+    ],
+)
+def test_nobody_reads_a_network_cameras_password(address: str) -> None:
+    shown = address_shown(address)
+    assert "10.0.0.7" in shown
+    assert not any(word in shown for word in ("secret", "ret@", "ann"))
+
+
+def test_a_network_camera_that_cannot_be_reached_is_told_without_its_password(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["watch", "tcp://ann:secret@127.0.0.1:9/live?pwd=secret", "--language", "fr"]) == 2
+    said = capsys.readouterr()
+    assert "secret" not in said.out + said.err
+    assert "tcp://127.0.0.1:9/live ne donne pas d'images." in said.err
 
 
 def test_a_folder_and_a_missing_file_are_no_films(tmp_path: Path) -> None:
