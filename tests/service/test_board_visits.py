@@ -174,7 +174,14 @@ def test_a_board_is_photographed_traced_driven_saved_and_played_on(
     page.fill("#name", f"Run <b>{visit.name}</b>")
     page.locator("#name").blur()
     tracer.is_kept()
-    expect(page.locator("#missing")).to_contain_text(visit.words("boards.editor.missing_none"), timeout=PATIENCE_MS)
+    expect(page.locator("#missing .all-there")).to_be_visible(timeout=PATIENCE_MS)
+    remarks = page.locator("#missing li").count()
+    whole = (
+        visit.words("boards.editor.missing_remarks", count=remarks)
+        if remarks
+        else visit.words("boards.editor.missing_none")
+    )
+    expect(page.locator("#missing .all-there")).to_have_text(whole)
     expect(page.locator("#missing li.error")).to_have_count(0)
     tracer.take("drive")
     for stroke in driven(stage):
@@ -190,6 +197,8 @@ def test_a_board_is_photographed_traced_driven_saved_and_played_on(
     expect(page.locator("#save-told")).to_have_text(
         visit.words("boards.editor.saved_as", number=number), timeout=PATIENCE_MS
     )
+    expect(page.locator("#saved-next a")).to_have_attribute("href", "/checks/")
+    expect(page.locator("#saved-next a")).to_be_visible()
     made = load_stage(served[1].own_folder / f"stage-{number}.svg")
     assert made.name == f"Run <b>{visit.name}</b>"
     assert len(made.checkpoints) == len(stage.checkpoints)

@@ -310,6 +310,7 @@ part("save").addEventListener("click", async () => {
     state.version = saved.version;
     told.textContent = filled(words.saved_as, { number: saved.number });
     part("save").textContent = words.save_again;
+    part("saved-next").hidden = false;
   } catch (fault) {
     told.textContent = fault.code === "board-not-whole" ? words.save_first : wordsOf(fault, words.offline);
   }

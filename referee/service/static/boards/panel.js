@@ -49,7 +49,14 @@ export function showLacks(place, look, desk) {
     }
     list.append(line);
   }
-  place.replaceChildren(...(look.lacks.length ? [list] : []), ...(look.ready && !look.lacks.some((one) => one.level === "error") ? [text("all-there", desk.words.missing_none)] : []));
+  place.replaceChildren(...wholeness(look, desk.words), ...(look.lacks.length ? [list] : []));
+}
+
+// What is said first of a board that nothing necessary is missing from.
+function wholeness(look, words) {
+  if (!look.ready || look.lacks.some((one) => one.level === "error")) return [];
+  const count = look.lacks.length;
+  return [text("all-there", count ? filled(words.missing_remarks, { count }) : words.missing_none)];
 }
 
 export function showFound(place, desk) {
