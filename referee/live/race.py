@@ -16,7 +16,7 @@ from referee.live.cover import COARSE
 from referee.live.ink import JOINED_MM
 from referee.live.judging import Judged, Judging
 from referee.live.lay import PX_PER_MM
-from referee.live.report import Doubt, LiveReport
+from referee.live.report import CLEARS, Doubt, LiveReport
 from referee.live.reread import agrees, reread
 from referee.live.sight import BoardSight, LiveCall, Phase, Points, Trouble
 from referee.model import Copy, Event, Floats, Report, Stage
@@ -364,7 +364,10 @@ class BoardRace:
             yield "ink-gone"
         still = photo.judgement if photo is not None else None
         lies = cv2.countNonZero(self.board.ink.aside) > OLD_INK_MM2 * PX_PER_MM**2
-        if lies and judged is not None and (still is None or still.verdict != judged.judgement.verdict):
+        if not lies or judged is None:
+            return
+        # the picture takes it for ink as well, so it cannot bear an accusation out
+        if judged.judgement.verdict not in CLEARS or still is None or still.verdict != judged.judgement.verdict:
             yield "laid-on"
 
 

@@ -70,17 +70,24 @@ class LiveReport:
         Whom the last clear frame clears is not accused, nor anybody by ink from before the film, ink that went again,
         or what was laid on the board.
 
-        A lift that was set down on the same spot is seen by the film alone, and stands.
+        A lift that was set down on the same spot is seen by the film alone, and stands; one that nobody saw, of which
+        only the ink seems to tell, does not stand without a picture.
         """
         film, photo = self.judgement, self.photo.judgement if self.photo else None
         if film is None:
             return film
         if self.doubts:
             return replace(film, verdict="review", reasons=(*film.reasons, *map(_doubted, self.doubts)))
-        if photo is None or film.verdict != "ignored-accident" or photo.verdict not in CLEARS:
+        if film.verdict != "ignored-accident":
             return film
         ignored = [e for e in film.events if e.kind == "accident" and e.outcome == "ignored"]
         if any(e.cause in ONLY_TIME_TELLS and e.decided is not None for e in ignored):
+            return film
+        if photo is None and all(e.cause in ONLY_TIME_TELLS for e in ignored):
+            return replace(
+                film, verdict="review", reasons=(Reason("lift-unseen", "R4", None, say("reason.lift-unseen")),)
+            )
+        if photo is None or photo.verdict not in CLEARS:
             return film
         return replace(
             film, verdict="review", reasons=(Reason("film-and-photo", "R3", None, say("reason.film-photo")),)

@@ -13,7 +13,7 @@ from referee.live.calls import Caller, in_words
 from referee.live.judging import Judged
 from referee.live.race import BoardRace
 from referee.live.sight import LiveCall
-from referee.model import Event, Judgement
+from referee.model import Event, Judgement, Report
 from referee.rules import Rules
 from referee.stage.load import load_stage
 
@@ -67,3 +67,11 @@ def test_a_race_that_was_under_way_is_not_accused_of_how_it_began() -> None:
     start = replace(CRASH, rule="R1", cause="start", element=None)
     for now_s in (2.0, 2.4, 2.8):
         assert caller.new(read(start, at_s=(1.0,)), now_s) == []
+
+
+def test_a_picture_with_something_laid_on_the_board_bears_no_accusation_out() -> None:
+    ink = SimpleNamespace(aside=np.full((90, 90), 255, np.uint8))
+    race = SimpleNamespace(_began_inked=False, _accused_by_gone_ink=False, board=SimpleNamespace(ink=ink))
+    judged = replace(read(CRASH, at_s=(1.0,)), judgement=Judgement("ignored-accident", (), True, 1, 0, (CRASH,), ()))
+    photo = Report("last clear frame", judgement=judged.judgement)
+    assert list(BoardRace._doubts(cast(BoardRace, race), judged, photo)) == ["laid-on"]

@@ -52,6 +52,13 @@ def test_a_lift_that_only_the_film_can_have_seen_stands() -> None:
     assert settled.verdict == "ignored-accident"
 
 
+def test_a_lift_that_nobody_saw_does_not_stand_without_a_picture() -> None:
+    for cause, verdict in (("lift", "review"), ("white-line", "ignored-accident")):
+        settled = replace(watched(judged("ignored-accident", cause), judged("fair")), photo=None).settled()
+        assert settled is not None
+        assert settled.verdict == verdict
+
+
 def test_a_fair_race_stays_fair_whatever_the_frame_shows() -> None:
     report = watched(judged("fair"), judged("ignored-accident", "white-line"))
     assert film_document(report, "race.mp4")["verdict"] == "fair"
