@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.live.cover import Cover
+from referee.live.cover import COARSE, Cover
 from referee.live.lay import PX_PER_MM
 from referee.live.look import Glimpse, Look, light_of
 from referee.model import Floats, Ink
@@ -44,6 +44,8 @@ LASTING_S = 1.5
 ASIDE_RIM_PX = 5
 """So far about what is laid aside is its edge."""
 JOINED_MM = 20.0
+BROAD_CELLS = 5
+"""What has the ink's colour and is broader than so many cells of the coarse grid is a sleeve or a marker."""
 LIFT_MM = 5.0
 """So far about the place of a lift both ends of the ink are looked for."""
 
@@ -72,12 +74,16 @@ class InkInTime:
         """Where (H, W) there was ink and is none any more."""
         self._gone_for = np.zeros(shape, np.uint8)
         self._bare_for = 0
+        self._glimpsed = np.full((-(-shape[0] // COARSE), -(-shape[1] // COARSE)), -1, np.int32)
+        """Since which frame (h, w), coarsely, a place has had the ink's colour, or something over it."""
+        self._thin_before = np.zeros(self._glimpsed.shape, np.bool_)
 
     def look(self, at_s: float, glimpse: Glimpse, cover: Cover, look: Look) -> bool:
         """Take one frame in; whether there is more ink than before."""
         self.times.append(at_s)
         now = len(self.times) - 1
         self._watch_bare(now, glimpse, cover)
+        self._watch_glimpsed(now, glimpse, look)
         known = cv2.bitwise_or(cv2.bitwise_or(cover.hidden, self.inked), self._about_aside())
         there = cv2.bitwise_and(glimpse.changed, cv2.bitwise_not(known))
         places = np.flatnonzero(there)
@@ -103,6 +109,30 @@ class InkInTime:
         seen = cv2.bitwise_and(glimpse.inside, cv2.bitwise_not(cv2.bitwise_or(glimpse.changed, cover.hidden)))
         np.copyto(self.bare, now, where=cv2.subtract(seen, self.inked) > 0)
         self.aside = np.asarray(cv2.subtract(self.aside, seen), np.uint8)
+
+    def _watch_glimpsed(self, now: int, glimpse: Glimpse, look: Look) -> None:
+        """Remember since when a place has looked like ink: right beside a hand that is too little to believe in."""
+        if self.colour is None:
+            return
+        bare = self.bare[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE] == now
+        self._glimpsed[bare] = -1
+        inky = self._inky_cells(glimpse, look)
+        broad = cv2.morphologyEx(inky, cv2.MORPH_OPEN, np.ones((BROAD_CELLS, BROAD_CELLS), np.uint8))
+        thin = cv2.subtract(inky, cv2.dilate(broad, np.ones((3, 3), np.uint8))) > 0
+        self._glimpsed[thin & self._thin_before & (self._glimpsed < 0)] = now - 1
+        self._thin_before = thin
+
+    def in_view_since(self, points_mm: Floats) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+        """Since which frame (N,) the ink at points (N, 2) has been in view, a hand's breadth away or not.
+
+        The second (N,) says where there is ink; elsewhere the first says nothing.
+        """
+        height, width = self.first.shape
+        x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
+        first, bare = self.first[y, x], self.bare[y, x]
+        glimpsed = self._glimpsed[y // COARSE, x // COARSE]
+        earlier = (glimpsed > bare) & (glimpsed < first)
+        return np.where(earlier, glimpsed, first), (self.inked[y, x] > 0) & (first >= 0)
 
     def _about_aside(self) -> Mask:
         """What lies aside (H, W), with its edge."""
@@ -212,13 +242,18 @@ class InkInTime:
 
     def of_its_colour(self, glimpse: Glimpse, look: Look) -> Mask:
         """Where (H, W) the frame has the ink's colour, ink or not: every third pixel tells its neighbours."""
-        part = (slice(1, None, 3), slice(1, None, 3))
-        seen, print_ = glimpse.bgr[part], look.bgr[part]
-        share, rest = self._share(light_of(seen.reshape(-1, 3)), light_of(print_.reshape(-1, 3)))
-        like = ((share > INKY) & (rest < UNLIKE)).reshape(seen.shape[:2]).astype(np.uint8) * 255
-        like &= glimpse.changed[part]
         wh = (self.inked.shape[1], self.inked.shape[0])
-        return np.asarray(cv2.resize(like, wh, interpolation=cv2.INTER_NEAREST), np.uint8)
+        return np.asarray(cv2.resize(self._inky_cells(glimpse, look), wh, interpolation=cv2.INTER_NEAREST), np.uint8)
+
+    def _inky_cells(self, glimpse: Glimpse, look: Look) -> Mask:
+        """Where (h, w) the middles of the coarse grid's cells have the ink's colour."""
+        part = (slice(COARSE // 2, None, COARSE), slice(COARSE // 2, None, COARSE))
+        inky = np.zeros(self._glimpsed.shape, np.uint8)
+        rows, columns = np.nonzero(glimpse.changed[part])
+        seen, print_ = glimpse.bgr[part][rows, columns], look.bgr[part][rows, columns]
+        share, rest = self._share(light_of(seen), light_of(print_))
+        inky[rows, columns] = ((share > INKY) & (rest < UNLIKE)) * np.uint8(255)
+        return inky
 
     def _forget(self, places: Places) -> None:
         """What looked like ink a frame ago and does not now was none."""

@@ -103,10 +103,7 @@ def _over_own_ink(points_mm: Floats) -> NDArray[np.bool_]:
 
 def _times(points_mm: Floats, ink: InkInTime) -> Floats:
     """When each point (N,) of a stroke came into view."""
-    height, width = ink.first.shape
-    x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
-    frames = ink.first[y, x]
-    own = (frames >= 0) & (ink.inked[y, x] > 0)
+    frames, own = ink.in_view_since(points_mm)
     if not own.any():
         return np.zeros(len(points_mm))
     index = np.arange(len(points_mm))

@@ -345,8 +345,8 @@ class Trace:
     def _times(self, points_mm: Floats, ink: InkInTime, before_s: float) -> Floats:
         """When each point (N,) came into view; across older ink as its neighbours."""
         at = np.clip((points_mm * PX_PER_MM).astype(int), 0, np.array(self.wh) - 1)
-        frames = ink.first[at[:, 1], at[:, 0]]
-        own = (frames >= 0) & (self.explained[at[:, 1], at[:, 0]] == 0)
+        frames, inked = ink.in_view_since(points_mm)
+        own = inked & (self.explained[at[:, 1], at[:, 0]] == 0)
         if not own.any():
             return np.full(len(points_mm), before_s)
         index = np.arange(len(points_mm))
