@@ -8,6 +8,7 @@ Round a line's open butt end only the chord of the disc that reaches into the li
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import shapely
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from referee.facts import Approach, Margin, Point, Touch
 from referee.geometry.board import Board
+from referee.geometry.grown import Remembered
 from referee.geometry.kerbs import Kerb
 from referee.geometry.runs import runs
 from referee.geometry.trail import HOME_MM, Discs, Trail
@@ -53,9 +55,9 @@ class Closeness:
 def line_facts(trail: Trail, board: Board, near_mm: float) -> list[Touch | Approach]:
     """All contacts of one stroke with white lines and all approaches below ``near_mm``."""
     found: list[Touch | Approach] = []
-    near = _near(trail.discs, board)
+    framed = _framed(trail.discs, board)
     for chain in sorted({k.chain for k in board.kerbs}):
-        rows = _closeness(trail, board, {i: near[i] for i in near if board.kerbs[i].chain == chain})
+        rows = _closeness(trail, board, {i: one for i, one in framed.items() if board.kerbs[i].chain == chain})
         if rows:
             found += _touches(trail, board, rows, chain)
             found += _approaches(trail, rows, chain, near_mm)
@@ -65,23 +67,50 @@ def line_facts(trail: Trail, board: Board, near_mm: float) -> list[Touch | Appro
 # ----------------------------------------------------------------------------------------- measuring
 
 
-Near = tuple[NDArray[np.int64], Floats]
-"""Discs (M,) that are near a kerb, and how far (M,) their centres are from its far edge."""
+@dataclass(frozen=True, eq=False)
+class Framed:
+    """The discs (M,) near a kerb, by their numbers, in the kerb's own frame.
+
+    ``distance_mm`` of a disc's centre from the far edge, ``lateral_mm`` the same signed, positive towards the road,
+    and ``past_end_mm`` how far beyond the kerb's end it lies.
+    """
+
+    near: NDArray[np.int64]
+    distance_mm: Floats
+    lateral_mm: Floats
+    past_end_mm: Floats
+
+    def upto(self, count: int) -> Framed:
+        """Of the first discs alone."""
+        end = int(np.searchsorted(self.near, count))
+        return Framed(self.near[:end], self.distance_mm[:end], self.lateral_mm[:end], self.past_end_mm[:end])
+
+    def then(self, later: Framed) -> Framed:
+        """With what follows."""
+        return Framed(
+            np.concatenate([self.near, later.near]),
+            np.concatenate([self.distance_mm, later.distance_mm]),
+            np.concatenate([self.lateral_mm, later.lateral_mm]),
+            np.concatenate([self.past_end_mm, later.past_end_mm]),
+        )
 
 
-def _closeness(trail: Trail, board: Board, kerbs: dict[int, Near]) -> dict[int, Closeness]:
+_FRAMED: Remembered[dict[int, Framed]] = Remembered()
+
+
+def _closeness(trail: Trail, board: Board, kerbs: dict[int, Framed]) -> dict[int, Closeness]:
     """A chain's kerbs that the stroke comes near, by their place in the board's list; none if never on their road."""
-    framed = {i: (*near, *_frame(trail.discs, *near, board.kerbs[i])) for i, near in kerbs.items()}
     n = len(trail.discs.arc_mm)
-    away = {number: _spread(near, distance, n) for number, (near, distance, _, _) in framed.items()}
+    away = {number: _spread(framed.near, framed.distance_mm, n) for number, framed in kerbs.items()}
     rows = {}
-    for number, (near, distance, lateral, past_end) in framed.items():
+    for number, framed in kerbs.items():
         kerb = board.kerbs[number]
-        own = distance + 1e-6 * (past_end > 0)
-        nearest = np.ones(len(near), bool)
+        own = framed.distance_mm + 1e-6 * (framed.past_end_mm > 0)
+        nearest = np.ones(len(framed.near), bool)
         for partner in kerb.partners & away.keys():
-            nearest &= own <= away[partner][near] + 1e-6
-        rows[number] = _row(trail, board, kerb, near[nearest], lateral[nearest], past_end[nearest])
+            nearest &= own <= away[partner][framed.near] + 1e-6
+        at = framed.near[nearest]
+        rows[number] = _row(trail, board, kerb, at, framed.lateral_mm[nearest], framed.past_end_mm[nearest])
     return rows if any(row.counts.any() for row in rows.values()) else {}
 
 
@@ -108,35 +137,49 @@ def _row(trail: Trail, board: Board, kerb: Kerb, at: NDArray[np.int64], lateral:
     )
 
 
-def _near(discs: Discs, board: Board) -> dict[int, Near]:
-    """The kerbs that a stroke comes near, by their place in the board's list.
+def _framed(discs: Discs, board: Board) -> dict[int, Framed]:
+    """The kerbs that a stroke comes near, by their place in the board's list, in order."""
+    same, before = _FRAMED.before(board, discs.middle_mm)
+    found = _framed_from(same, discs, board)
+    if before is not None:
+        known = {number: framed.upto(same) for number, framed in before.items()}
+        both = {number: known[number].then(found[number]) for number in known.keys() & found.keys()}
+        found = {number: framed for number, framed in (known | found | both).items() if len(framed.near)}
+    return _FRAMED.keep(board, discs.middle_mm, dict(sorted(found.items())))
+
+
+def _framed_from(first: int, discs: Discs, board: Board) -> dict[int, Framed]:
+    """The same of all discs from one on.
 
     Of every few discs one is held against all kerbs first: the others are not far from it.
     """
-    count = len(discs.arc_mm)
-    firsts = np.arange(0, count, FEW)
-    there = discs.middle_mm[firsts]
-    reach = LOOK_MM + np.hypot(*(discs.middle_mm - np.repeat(there, FEW, axis=0)[:count]).T).max()
+    middle = discs.middle_mm[first:]
+    if not len(middle):
+        return {}
+    shaped = np.asarray(shapely.points(middle))
+    firsts = np.arange(0, len(middle), FEW)
+    there = middle[firsts]
+    reach = LOOK_MM + np.hypot(*(middle - np.repeat(there, FEW, axis=0)[: len(middle)]).T).max()
     found = {}
     for number, kerb in enumerate(board.kerbs):
         low, high = np.reshape(kerb.far.bounds, (2, 2))
         rough = ((there >= low - reach) & (there <= high + reach)).all(axis=1)
-        rough[rough] = shapely.dwithin(kerb.far, discs.shaped[firsts[rough]], reach)
-        some = np.flatnonzero(np.repeat(rough, FEW)[:count])
-        near = some[shapely.dwithin(kerb.far, discs.shaped[some], LOOK_MM)]
+        rough[rough] = shapely.dwithin(kerb.far, shaped[firsts[rough]], reach)
+        some = np.flatnonzero(np.repeat(rough, FEW)[: len(middle)])
+        near = some[shapely.dwithin(kerb.far, shaped[some], LOOK_MM)]
         if len(near):
-            found[number] = near, np.asarray(shapely.distance(kerb.far, discs.shaped[near]))
+            distance = np.asarray(shapely.distance(kerb.far, shaped[near]))
+            found[number] = Framed(near + first, distance, *_frame(middle[near], shaped[near], distance, kerb))
     return found
 
 
-def _frame(discs: Discs, near: NDArray[np.int64], distance: Floats, kerb: Kerb) -> tuple[Floats, Floats]:
-    """The centres of discs in a kerb's own frame: distance to its far edge, signed; length past its end.
+def _frame(points: Floats, shaped: NDArray[Any], distance: Floats, kerb: Kerb) -> tuple[Floats, Floats]:
+    """The centres (M, 2) of discs in a kerb's own frame: distance to its far edge, signed; length past its end.
 
     Beside the line the signed distance is the Euclidean one with the side of the nearest segment (at a corner of
     both); past an end it is the offset from the end segment's straight extension.
     """
-    points = discs.middle_mm[near]
-    place = np.asarray(shapely.line_locate_point(kerb.far, discs.shaped[near]))
+    place = np.asarray(shapely.line_locate_point(kerb.far, shaped))
     segment = np.clip(np.searchsorted(kerb.arc_mm, place, side="right") - 1, 0, len(kerb.along) - 1)
     off = points - kerb.far_mm[segment]
     normal = kerb.to_road[segment].copy()

@@ -241,6 +241,8 @@ def _runs_into(points: Floats, stroke: Stroke, i: int, dark: Dark, lead_mm: floa
     """Whether the ink's very end, at the first of ``points``, lies at the rim of an unseen area."""
     if not stroke.seen[i]:
         return True
+    if not dark.shapes:
+        return False
     half = float(stroke.half_widths_mm[i].mean())
     rim = shapely.Point(points[0] - heading(points, lead_mm) * half)
     if near_dark(dark, rim, RIM_MM).any():

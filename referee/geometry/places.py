@@ -22,6 +22,7 @@ from referee.facts import (
     ZoneExit,
 )
 from referee.geometry.board import Board, Field, Gate
+from referee.geometry.grown import Remembered
 from referee.geometry.runs import runs
 from referee.geometry.trail import Discs, Trail, inside_roads
 from referee.model import Floats, Stroke
@@ -33,6 +34,7 @@ PLENTY_MM = 5.0
 TREMBLE_MM = 0.3
 """Leaving a zone by no more than this and coming back is not leaving it."""
 DISTANCE_STEP_MM = 1.0
+_DEPTHS: Remembered[Floats] = Remembered()
 
 
 # ----------------------------------------------------------------------------------------- lines across the road
@@ -185,6 +187,13 @@ def _edge_arc(discs: Discs, depth: Floats, i: int, j: int) -> float:
 
 def depth_in(zone: Field, points: Floats) -> Floats:
     """Signed distance (N,) of points to a zone's boundary, positive inside; -inf where far away."""
+    same, before = _DEPTHS.before(zone, points)
+    fresh = _depth_in(zone, points[same:])
+    depth = fresh if before is None else np.concatenate([before[:same], fresh])
+    return _DEPTHS.keep(zone, points, depth)
+
+
+def _depth_in(zone: Field, points: Floats) -> Floats:
     x0, y0, x1, y1 = zone.shape.bounds
     reach = GRAZE_MM + 1.0
     x, y = points.T
