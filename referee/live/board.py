@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.errors import RefereeError
-from referee.live.cover import Blots, Cover, cover_of, without
+from referee.live.cover import Blots, Cover, Ground, cover_of, without
 from referee.live.ink import InkInTime
 from referee.live.lay import Follower, Lay, by_markers
-from referee.live.look import SAMPLE_PX, Glimpse, Look, expected, inside_of
+from referee.live.look import SAMPLE_PX, Glimpse, Look, expected, inside_of, paleness
 from referee.live.trace import Trace
 from referee.model import BoardView, Copy, Stage
 from referee.pipeline import clean_print
@@ -64,7 +64,7 @@ class WatchedBoard:
         clean = clean_print(stage, self.copy)
         self.remembered = Look(expected(frame_bgr, self.lay.view, clean))
         self.follower = Follower(self.remembered.grey)
-        self._inside: tuple[Lay, Mask] | None = None
+        self._ground: tuple[Lay, Ground] | None = None
         self.frames = 0
         self.last: Seen | None = None
         self.begin_anew()
@@ -94,14 +94,14 @@ class WatchedBoard:
         if found is None:
             return None
         self.lay, flat = found
-        inside = self._inside_of(self.lay)
+        ground = self._ground_of(self.lay)
         hidden = self._hidden_before()
-        glimpse = self.remembered.glimpse(flat, hidden, inside)
-        cover = cover_of(glimpse.changed, _rimmed(self.ink.showing(glimpse, self.remembered)), inside)
+        glimpse = self.remembered.glimpse(flat, hidden, ground.inside)
+        cover = cover_of(glimpse.changed, _rimmed(self.ink.showing(glimpse, self.remembered)), ground)
         if cover.any and self.ink.colour is not None:
             inky = partial(self.ink.of_its_colour, glimpse, self.remembered)
             blots = self.blots.forgiven(cover.things, inky, at_s)
-            cover = without(cover, blots, inside) if blots.any() else cover
+            cover = without(cover, blots, ground) if blots.any() else cover
         grown = self.ink.look(at_s, glimpse, cover, self.remembered)
         self.cover = cover
         self.remembered.learn(glimpse, cv2.bitwise_or(_rimmed(self.ink.inked), cover.near))
@@ -139,13 +139,13 @@ class WatchedBoard:
     def _gain_now(self, flat: Picture) -> float:
         """How much of the remembered light a frame laid flat has, whatever lies over the board."""
         part = (slice(SAMPLE_PX // 2, None, SAMPLE_PX), slice(SAMPLE_PX // 2, None, SAMPLE_PX))
-        seen, usual = (picture[part].astype(np.float32).mean(axis=2) + 4.0 for picture in (flat, self.remembered.bgr))
+        seen, usual = (paleness(picture[part].astype(np.float32)) + 4.0 for picture in (flat, self.remembered.bgr))
         return float(np.median(seen / usual))
 
-    def _inside_of(self, lay: Lay) -> Mask:
-        if self._inside is None or self._inside[0] is not lay:
-            self._inside = (lay, inside_of(lay, self.frame_wh))
-        return self._inside[1]
+    def _ground_of(self, lay: Lay) -> Ground:
+        if self._ground is None or self._ground[0] is not lay:
+            self._ground = (lay, Ground.of(inside_of(lay, self.frame_wh)))
+        return self._ground[1]
 
     def _hidden_before(self) -> Mask:
         if self.cover is None:

@@ -27,6 +27,26 @@ BLOT_MM2, INKY_SHARE, STILL_S = 220, 0.8, 0.3
 """A blot of ink is no larger than this, so much of it is ink, and it has lain there so long."""
 SPARE_MM, NEAR_MM = 1.0, 6.0
 """What is this near to a thing is hidden, or doubtful: a marker's tip and what shadows leave."""
+RIM_MM = 2.0
+
+
+@dataclass(frozen=True, eq=False)
+class Ground:
+    """What of the board's grid lies within the frame: ``inside`` (H, W) 0 or 255, ``beyond`` the rest, and ``rim``
+    that with a little about it, where nothing is believed."""
+
+    inside: Mask
+    beyond: Mask
+    rim: Mask
+
+    @classmethod
+    def of(cls, inside: Mask) -> Ground:
+        """Told from where (H, W) the grid lies within the frame."""
+        height, width = inside.shape
+        beyond = cv2.bitwise_not(inside)
+        outside = cv2.resize(beyond, (-(-width // COARSE), -(-height // COARSE)), interpolation=cv2.INTER_AREA)
+        rim = cv2.resize(_grown(outside, RIM_MM), (width, height), interpolation=cv2.INTER_NEAREST)
+        return cls(inside, np.asarray(beyond, np.uint8), np.asarray(rim, np.uint8))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,32 +90,31 @@ class Blots:
         return np.asarray(still, np.uint8)
 
 
-def without(cover: Cover, blots: Mask, inside: Mask) -> Cover:
+def without(cover: Cover, blots: Mask, ground: Ground) -> Cover:
     """A cover without what turned out to be blots (h, w)."""
-    return _cover(cv2.subtract(cover.things, blots), inside)
+    return _cover(cv2.subtract(cover.things, blots), ground)
 
 
-def cover_of(changed: Mask, inked: Mask, inside: Mask) -> Cover:
+def cover_of(changed: Mask, inked: Mask, ground: Ground) -> Cover:
     """What lies over the board, from what looks changed (H, W) and is no ink that is known."""
     height, width = changed.shape
     small = (-(-width // COARSE), -(-height // COARSE))
     strange = cv2.subtract(changed, inked)
     coarse = cv2.resize(strange, small, interpolation=cv2.INTER_AREA)
     full = cv2.threshold(coarse, FULL, 255, cv2.THRESH_BINARY)[1]
-    return _cover(cv2.morphologyEx(full, cv2.MORPH_OPEN, np.ones((BROAD_MM, BROAD_MM), np.uint8)), inside)
+    return _cover(cv2.morphologyEx(full, cv2.MORPH_OPEN, np.ones((BROAD_MM, BROAD_MM), np.uint8)), ground)
 
 
-def _cover(things: Mask, inside: Mask) -> Cover:
+def _cover(things: Mask, ground: Ground) -> Cover:
     """A cover from the things (h, w) over a board."""
-    height, width = inside.shape
-    small = (things.shape[1], things.shape[0])
-    outside = cv2.resize(cv2.bitwise_not(inside), small, interpolation=cv2.INTER_AREA)
+    if not cv2.countNonZero(things):
+        return Cover(ground.beyond, ground.rim, np.asarray(things, np.uint8))
+    height, width = ground.inside.shape
     hidden, near = (
         cv2.resize(_grown(things, by_mm), (width, height), interpolation=cv2.INTER_NEAREST)
         for by_mm in (SPARE_MM, NEAR_MM)
     )
-    hidden = cv2.bitwise_or(hidden, cv2.bitwise_not(inside))
-    near = cv2.bitwise_or(near, cv2.resize(_grown(outside, 2.0), (width, height), interpolation=cv2.INTER_NEAREST))
+    hidden, near = cv2.bitwise_or(hidden, ground.beyond), cv2.bitwise_or(near, ground.rim)
     return Cover(np.asarray(hidden, np.uint8), np.asarray(near, np.uint8), np.asarray(things, np.uint8))
 
 

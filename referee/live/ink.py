@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from referee.live.cover import COARSE, Cover
 from referee.live.lay import PX_PER_MM
-from referee.live.look import Glimpse, Look, light_of
+from referee.live.look import Glimpse, Look, brightest, darkest, light_of, places_of
 from referee.model import Floats, Ink
 
 Mask = NDArray[np.uint8]
@@ -83,10 +83,10 @@ class InkInTime:
         self.times.append(at_s)
         now = len(self.times) - 1
         self._watch_bare(now, glimpse, cover)
-        self._watch_glimpsed(now, glimpse, look)
+        self._watch_glimpsed(now, glimpse, cover, look)
         known = cv2.bitwise_or(cv2.bitwise_or(cover.hidden, self.inked), self._about_aside())
         there = cv2.bitwise_and(glimpse.changed, cv2.bitwise_not(known))
-        places = np.flatnonzero(there)
+        places = places_of(np.asarray(there, np.uint8))
         places = places[self._looks_like_ink(places, glimpse, look)]
         self._forget(places)
         first, votes = self.first.ravel(), self._votes.ravel()
@@ -110,13 +110,14 @@ class InkInTime:
         np.copyto(self.bare, now, where=cv2.subtract(seen, self.inked) > 0)
         self.aside = np.asarray(cv2.subtract(self.aside, seen), np.uint8)
 
-    def _watch_glimpsed(self, now: int, glimpse: Glimpse, look: Look) -> None:
+    def _watch_glimpsed(self, now: int, glimpse: Glimpse, cover: Cover, look: Look) -> None:
         """Remember since when a place has looked like ink: right beside a hand that is too little to believe in."""
         if self.colour is None:
             return
         bare = self.bare[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE] == now
         self._glimpsed[bare] = -1
-        inky = self._inky_cells(glimpse, look)
+        deep = cv2.erode(cover.things, np.ones((2 * BROAD_CELLS + 1, 2 * BROAD_CELLS + 1), np.uint8))
+        inky = self._inky_cells(glimpse, look, deep)
         broad = cv2.morphologyEx(inky, cv2.MORPH_OPEN, np.ones((BROAD_CELLS, BROAD_CELLS), np.uint8))
         thin = cv2.subtract(inky, cv2.dilate(broad, np.ones((3, 3), np.uint8))) > 0
         self._glimpsed[thin & self._thin_before & (self._glimpsed < 0)] = now - 1
@@ -235,7 +236,7 @@ class InkInTime:
     def showing(self, glimpse: Glimpse, look: Look) -> Mask:
         """Where (H, W) ink that is known shows as ink: not where something lies over it."""
         shown = np.zeros_like(self.inked)
-        places = np.flatnonzero(cv2.bitwise_and(self.inked, glimpse.changed))
+        places = places_of(np.asarray(cv2.bitwise_and(self.inked, glimpse.changed), np.uint8))
         if len(places):
             shown.ravel()[places[self._looks_like_ink(places, glimpse, look)]] = 255
         return shown
@@ -245,11 +246,12 @@ class InkInTime:
         wh = (self.inked.shape[1], self.inked.shape[0])
         return np.asarray(cv2.resize(self._inky_cells(glimpse, look), wh, interpolation=cv2.INTER_NEAREST), np.uint8)
 
-    def _inky_cells(self, glimpse: Glimpse, look: Look) -> Mask:
-        """Where (h, w) the middles of the coarse grid's cells have the ink's colour."""
+    def _inky_cells(self, glimpse: Glimpse, look: Look, but: Mask | None = None) -> Mask:
+        """Where (h, w) the middles of the coarse grid's cells have the ink's colour; ``but`` (h, w) is not looked at."""
         part = (slice(COARSE // 2, None, COARSE), slice(COARSE // 2, None, COARSE))
         inky = np.zeros(self._glimpsed.shape, np.uint8)
-        rows, columns = np.nonzero(glimpse.changed[part])
+        asked = glimpse.changed[part] if but is None else cv2.subtract(glimpse.changed[part], but)
+        rows, columns = np.nonzero(asked)
         seen, print_ = glimpse.bgr[part][rows, columns], look.bgr[part][rows, columns]
         share, rest = self._share(light_of(seen), light_of(print_))
         inky[rows, columns] = ((share > INKY) & (rest < UNLIKE)) * np.uint8(255)
@@ -266,8 +268,8 @@ class InkInTime:
         seen, print_ = glimpse.bgr.reshape(-1, 3)[places], look.bgr.reshape(-1, 3)[places]
         if self.colour is None:
             part = seen.astype(np.float32) / np.maximum(print_, 1)
-            darker = (seen.astype(np.int16) - print_ < OFF_BRIGHTER).all(axis=1)
-            return np.asarray((part.min(axis=1) < DARK_SHARE) & (print_.max(axis=1) > 90) & darker)
+            darker = brightest(seen.astype(np.int16) - print_) < OFF_BRIGHTER
+            return np.asarray((darkest(part) < DARK_SHARE) & (brightest(print_) > 90) & darker)
         share, rest = self._share(light_of(seen), light_of(print_))
         return np.asarray((share > INKY) & (rest < UNLIKE))
 
@@ -277,10 +279,10 @@ class InkInTime:
         """How much of each place (N,) is inked, and how ill that fits its colour, from lights (N, 3)."""
         assert self.colour is not None
         way = self.colour - print_
-        size = np.maximum((way * way).sum(axis=1), 1e-4)
-        share = ((seen - print_) * way).sum(axis=1) / size
+        size = np.maximum(_dot(way, way), 1e-4)
+        share = _dot(seen - print_, way) / size
         rest = seen - print_ - np.clip(share, 0, 1.3)[:, None] * way
-        return share, np.sqrt((rest * rest).sum(axis=1) / size)
+        return share, np.sqrt(_dot(rest, rest) / size)
 
     def _learn_colour(self, new: Places, glimpse: Glimpse, look: Look) -> None:
         """The ink's colour is that of the places that differ most from print."""
@@ -324,7 +326,7 @@ class InkInTime:
 
         ``slivers``: with what is thinner than any marker draws, which is only in the way of reading all ink at once.
         """
-        coverage = np.rint(self.coverage * 255).astype(np.uint8)
+        coverage = np.asarray(cv2.convertScaleAbs(self.coverage, alpha=255), np.uint8)
         unmeasured = (self._measured == 0) & (self.inked > 0)
         coverage[unmeasured] = 255
         if not slivers:
@@ -356,6 +358,11 @@ class InkInTime:
         gone = shown > 0.4 * total and bare > 0.7 * shown
         self._bare_for = self._bare_for + 1 if gone else 0
         return self._bare_for >= WIPED_FRAMES
+
+
+def _dot(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The products (N,) of lights (N, 3)."""
+    return np.asarray(np.einsum("ij,ij->i", one, other))
 
 
 def _labels_about(labels: NDArray[np.int32], at: NDArray[np.intp]) -> set[int]:
