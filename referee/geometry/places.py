@@ -34,6 +34,8 @@ PLENTY_MM = 5.0
 TREMBLE_MM = 0.3
 """Leaving a zone by no more than this and coming back is not leaving it."""
 DISTANCE_STEP_MM = 1.0
+SOON, FAR_MM = 400, 40.0
+"""Within so many samples a stroke is so far from a zone that it has left."""
 _DEPTHS: Remembered[Floats] = Remembered()
 
 
@@ -158,11 +160,18 @@ def _visit(
         spot = discs.spot_at(_edge_arc(discs, depth, b - 1, b))
         section = int(trail.section[b])
         onward = board.progress_mm(np.array(spot.at_mm), section) >= zone.middle_mm
-        outside = shapely.points(discs.points_mm[b:following])
         seen = bool(discs.seen[b - 1 : b + 1].all())
-        beyond = float(np.max(shapely.distance(zone.shape, outside)))
+        beyond = _far_outside(zone, discs.points_mm[b:following])
         found.append(ZoneExit(spot, zone.element, zone.kind, zone.key, deep, onward, beyond, following is None, seen))
     return found
+
+
+def _far_outside(zone: Field, points: Floats) -> float:
+    """How far from a zone points (N, 2) get; farther than any zone is deep is far enough."""
+    soon = float(np.max(shapely.distance(zone.shape, shapely.points(points[:SOON]))))
+    if soon >= FAR_MM or len(points) <= SOON:
+        return soon
+    return float(np.max(shapely.distance(zone.shape, shapely.points(points))))
 
 
 def _entry(trail: Trail, zone: Field, i: int, depth_mm: float, arc_mm: float) -> ZoneEntry:

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from referee.geometry.board import board_of
 from referee.geometry.measure import measure
 from referee.live.ink import InkInTime
+from referee.live.lay import PX_PER_MM
 from referee.live.trace import STEP_MM, Line, Trace
 from referee.model import Decision, Event, Floats, Ink, Judgement, Path, Stage, Stroke
 from referee.rules import Rules
@@ -63,7 +65,11 @@ class Judging:
     px_per_mm: float
     """The frame's own scale."""
     _kept: dict[int, _Kept] = field(default_factory=dict)
-    _whole: dict[int, tuple[int, Timed]] = field(default_factory=dict)
+    _whole: dict[int, tuple[Line, Floats, Timed]] = field(default_factory=dict)
+    """Lines that have ended and whose ink is measured for good, with the points that they had then."""
+
+    def __post_init__(self) -> None:
+        board_of(self.stage)  # ready before the first frame that is judged
 
     @property
     def sigma_mm(self) -> float:
@@ -73,7 +79,7 @@ class Judging:
     def judged(self, trace: Trace, ink: InkInTime) -> Judged | None:
         """The verdict on the lines so far; None without any that can be measured."""
         seen = ink.as_ink(self.sigma_mm)
-        strokes = [t for i, line in enumerate(trace.lines) if (t := self._timed(i, line, seen, trace.pen_mm))]
+        strokes = [t for i, line in enumerate(trace.lines) if (t := self._timed(i, line, seen, trace, ink))]
         if not strokes:
             return None
         path = Path(tuple(timed.stroke for timed in strokes))
@@ -92,7 +98,17 @@ class Judging:
 
     # ------------------------------------------------------------------ measuring
 
-    def _timed(self, number: int, line: Line, ink: Ink, pen_mm: float) -> Timed | None:
+    def _timed(self, number: int, line: Line, seen: Ink, trace: Trace, ink: InkInTime) -> Timed | None:
+        """A line measured; once it has ended and its ink does not change any more, for good."""
+        known = self._whole.get(number)
+        if known is not None and known[0] is line and known[1] is line.points_mm:
+            return known[2]
+        timed = self._timed_anew(number, line, seen, trace.pen_mm)
+        if timed is not None and line.ended and line is not trace.lines[-1] and _is_settled(line, ink):
+            self._whole[number] = (line, line.points_mm, timed)
+        return timed
+
+    def _timed_anew(self, number: int, line: Line, ink: Ink, pen_mm: float) -> Timed | None:
         if len(line.points_mm) < SHORTEST:
             return None
         kept = self._kept.get(number)
@@ -130,6 +146,12 @@ class Judging:
             begin=looks[0],  # type: ignore[arg-type]
             end=looks[1],  # type: ignore[arg-type]
         )
+
+
+def _is_settled(line: Line, ink: InkInTime) -> bool:
+    """Whether all ink along a line is measured for good."""
+    x, y = np.clip((line.points_mm * PX_PER_MM).astype(int), 0, np.array(ink.inked.shape[::-1]) - 1).T
+    return bool(ink.settled(y, x).all())
 
 
 def _in_step(near: Floats) -> np.ndarray:

@@ -66,8 +66,11 @@ class Lay:
         return np.asarray(first), np.asarray(second)
 
     def flat(self, frame_bgr: Picture) -> Picture:
-        """The frame laid flat (H, W, 3) on the board's grid; black beyond the frame's rim."""
-        return np.asarray(cv2.remap(frame_bgr, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT), np.uint8)
+        """The frame laid flat (H, W, 3) on the board's grid; what lies beyond the frame is as its rim.
+
+        OpenCV takes half as long for that as for black.
+        """
+        return np.asarray(cv2.remap(frame_bgr, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
     def to_frame(self, points_mm: Floats) -> Floats:
         """Pixels (N, 2) of board points (N, 2)."""
