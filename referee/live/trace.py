@@ -7,6 +7,7 @@ nothing hides what may connect it.  A ring that came into view after what was dr
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import cv2
@@ -22,6 +23,7 @@ from referee.live.look import Glimpse
 from referee.model import Floats
 
 Mask = NDArray[np.uint8]
+Places = NDArray[np.intp]
 
 STEP_MM = 0.4
 LEAST_MM2 = 1.3
@@ -55,6 +57,8 @@ BACK_MM = 4.5
 """So much of a line's end is read anew with what comes next."""
 SUDDEN_S, SUDDEN_MM, FASTEST_MM_S = 0.3, 20.0, 400.0
 """A place came into view at once if it was seen bare so shortly before; no pen draws so much so fast in plain view."""
+THINNEST = 4.0
+"""So many times longer than a pen's line of the same area is the thinnest thing that is laid on a board."""
 OLD_MM = 0.6
 """ A point this near to one that was known is that one."""
 
@@ -174,17 +178,18 @@ class Trace:
         first, bare = ink.first[y, x], ink.bare[y, x]
         sudden = (first >= 0) & (bare >= 0)
         sudden[sudden] = times[first[sudden]] - times[bare[sudden]] <= self._sudden_s(times)
-        if not sudden.any():
-            return False
-        across_mm = float(np.hypot(np.ptp(x[sudden]), np.ptp(y[sudden]))) / PX_PER_MM
-        long_mm = max(across_mm, float(sudden.sum()) / PX_PER_MM**2 / self.pen_mm)
-        if long_mm < SUDDEN_MM:
-            return False
-        took_s = np.quantile(times[first[sudden]], 0.9) - np.quantile(times[bare[sudden]], 0.1)
-        if long_mm <= FASTEST_MM_S * took_s:
+        if not any(self._is_too_fast(x[at], y[at], times[first[at]], times[bare[at]]) for at in _bursts(sudden, first)):
             return False
         ink.lay_aside(y, x)
         return True
+
+    def _is_too_fast(self, x: Places, y: Places, first_s: Floats, bare_s: Floats) -> bool:
+        """Whether no pen draws pixels (N,) from when they were last bare to when they were first seen as ink."""
+        by_area_mm = len(x) / PX_PER_MM**2 / self.pen_mm
+        across_mm = float(np.hypot(np.ptp(x), np.ptp(y))) / PX_PER_MM
+        long_mm = max(by_area_mm, min(across_mm, THINNEST * by_area_mm))
+        took_s = float(np.quantile(first_s, 0.9) - np.quantile(bare_s, 0.1))
+        return long_mm >= SUDDEN_MM and long_mm > FASTEST_MM_S * took_s
 
     @staticmethod
     def _sudden_s(times: Floats) -> float:
@@ -514,6 +519,12 @@ class Trace:
             line.ended, line.ended_s = True, at_s
             line.covered = (line.covered[0], self._end_is_covered(line))
             self.changes += 1
+
+
+def _bursts(sudden: NDArray[np.bool_], first: NDArray[np.int32]) -> Iterator[NDArray[np.intp]]:
+    """The places (M,) that were first seen in one frame, or in that and the next."""
+    for frame in np.unique(first[sudden]):
+        yield np.flatnonzero(sudden & ((first == frame) | (first == frame + 1)))
 
 
 def _points_back(line: Line, by_mm: float) -> int:
