@@ -48,6 +48,8 @@ REREAD_EVERY_S = 0.35
 LOOKED_S = 8.0
 NEAR_MM = 6.0
 """Nobody is accused so near to something that lies on the board."""
+ALONG_MM, SPECK_MM2 = 2.5, 0.5
+"""Ink that goes on leaves the straight way by no more than the first; less than the second is a speck."""
 UNSEEN_S = 0.7
 """Shorter stretches without a look are no news: five frames a second will do."""
 
@@ -209,6 +211,7 @@ class BoardRace:
         self._judged_size = (len(lines), len(self.board.trace.lifts), len(lines[-1].points_mm) if lines else 0)
         if self.phase == "closed":
             return
+        self._astray |= self.board.trace.is_lost
         if self._astray:
             self._by_second_opinion(at_s, calls)
             self._find_back()
@@ -245,7 +248,7 @@ class BoardRace:
         self._compared = second
         quick = self.judging.judged(self.board.trace, self.board.ink)
         self._agreed = self._agreed + 1 if quick is not None and _told_by(quick) == _told_by(second) else 0
-        if self._agreed >= AGREED:
+        if self._agreed >= AGREED and not self.board.trace.is_lost:
             self._astray, self._agreed = False, 0
 
     def _is_doubtful(self, event: Event, judged: Judged) -> bool:
@@ -267,8 +270,15 @@ class BoardRace:
         if self.board.ink.joins(end, begin):
             return True
         close = float(np.hypot(*(begin - end))) <= JOINED_MM
-        between = np.linspace(end, begin if close else end, 20)
-        return self.board.cover is not None and _hides(self.board.cover.near, between)
+        return _shows_any(self._unclear(), end, begin if close else end)
+
+    def _unclear(self) -> Mask:
+        """Where (H, W) something is near, or is seen that is neither print nor ink yet."""
+        seen = self.board.last
+        if seen is None:
+            return np.zeros_like(self.board.ink.inked)
+        strange = cv2.subtract(seen.glimpse.changed, cv2.dilate(self.board.ink.inked, np.ones((5, 5), np.uint8)))
+        return np.asarray(cv2.bitwise_or(strange, seen.cover.near), np.uint8)
 
     def _hides_arrow(self) -> bool:
         """Whether anything lies over where the race may have begun."""
@@ -371,11 +381,12 @@ class BoardRace:
             yield "laid-on"
 
 
-def _hides(hidden: Mask, points_mm: Floats) -> bool:
-    """Whether any of some points (N, 2) lies in a mask (H, W)."""
-    height, width = hidden.shape
-    x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
-    return bool(hidden[y, x].any())
+def _shows_any(mask: Mask, begin_mm: Floats, end_mm: Floats) -> bool:
+    """Whether a mask (H, W) holds more than a speck along the way from one place (2,) to another."""
+    corridor = np.zeros_like(mask)
+    ends = np.rint(np.vstack([begin_mm, end_mm]) * PX_PER_MM - 0.5).astype(np.int32)
+    cv2.line(corridor, ends[0].tolist(), ends[1].tolist(), 255, round(2 * ALONG_MM * PX_PER_MM))
+    return cv2.countNonZero(cv2.bitwise_and(mask, corridor)) > SPECK_MM2 * PX_PER_MM**2
 
 
 def _is_near(spot: Mask, at_mm: tuple[float, float] | None) -> bool:

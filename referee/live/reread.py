@@ -88,7 +88,9 @@ def _in_time(path: Path, ink: InkInTime) -> Path:
     bare, seen = ink.drawn_between(points[::EVERY])
     late = np.maximum.accumulate(bare) - seen > OUT_OF_ORDER_S
     late &= ~_over_own_ink(points)
-    return replace(path, likelihood=path.likelihood * exp(-DISORDER * float(late.mean())))
+    of_stroke = np.repeat(np.arange(len(path.strokes)), [len(stroke.points_mm) for stroke in path.strokes])[::EVERY]
+    worst = max(float(late[of_stroke == number].mean()) for number in np.unique(of_stroke))
+    return replace(path, likelihood=path.likelihood * exp(-DISORDER * max(float(late.mean()), worst)))
 
 
 def _over_own_ink(points_mm: Floats) -> NDArray[np.bool_]:

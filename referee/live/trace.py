@@ -59,6 +59,8 @@ SUDDEN_S, SUDDEN_MM, FASTEST_MM_S = 0.3, 20.0, 400.0
 """A place came into view at once if it was seen bare so shortly before; no pen draws so much so fast in plain view."""
 THINNEST = 4.0
 """So many times longer than a pen's line of the same area is the thinnest thing that is laid on a board."""
+LOST_MM, LOST_S = 12.0, 0.8
+"""So much of a line's ink, that no line takes up for so long, is lost to it."""
 OLD_MM = 0.6
 """ A point this near to one that was known is that one."""
 
@@ -129,6 +131,9 @@ class Trace:
 
     def __post_init__(self) -> None:
         self.explained = np.zeros((self.wh[1], self.wh[0]), np.uint8)
+        self.is_lost = False
+        """Whether there is ink that no line has taken up for long: the lines do not tell the race."""
+        self._waiting_since: float | None = None
         self._clear_since: float | None = None
         self._clear_frames = 0
         self._lonely: dict[tuple[int, int], float] = {}
@@ -141,8 +146,18 @@ class Trace:
             self._learn_pen(ink)
         while (patch := self._next(patches, at_s, ink, cover, glimpse)) is not None:
             patches = [p for p in patches if p is not patch]
+        self._watch_waiting(at_s, patches)
         self._watch_pen(at_s, ink, cover, glimpse, bool(patches))
         return self.changes > before
+
+    def _watch_waiting(self, at_s: float, patches: list[Patch]) -> None:
+        """Notice ink that no line takes up."""
+        pixels = sum(len(patch.pixels) for patch in patches)
+        if pixels / PX_PER_MM**2 / self.pen_mm < LOST_MM:
+            self._waiting_since = None
+        elif self._waiting_since is None:
+            self._waiting_since = at_s
+        self.is_lost = self._waiting_since is not None and at_s - self._waiting_since >= LOST_S
 
     # ------------------------------------------------------------------ patches
 
