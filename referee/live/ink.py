@@ -25,6 +25,8 @@ LEAST_VOTES, LEAST_S = 2, 0.11
 INKY = 0.5
 UNLIKE = 0.2
 """How far a colour may lie from the mixture of print and ink, in shares of their difference."""
+LIT = 0.3
+"""The same ink is so much brighter or darker, as a share, at places that a lamp lights more or less."""
 DARK_SHARE = 0.56
 """Before the ink's colour is known: one channel at least is down to this share of the print's value."""
 COLOUR_FROM = 60
@@ -100,7 +102,7 @@ class InkInTime:
         if len(new):
             self.inked.ravel()[new] = 255
             self._learn_colour(new, glimpse, look)
-            self._edges = np.union1d(self._edges, self._around(new))
+            self._edges = np.union1d(self._edges, self._to_measure(new))
         self._measure(glimpse, cover, look)
         return len(new) > 0
 
@@ -282,6 +284,10 @@ class InkInTime:
         size = np.maximum(_dot(way, way), 1e-4)
         share = _dot(seen - print_, way) / size
         rest = seen - print_ - np.clip(share, 0, 1.3)[:, None] * way
+        strength = max(float(np.linalg.norm(self.colour)), 1e-6)
+        own = np.asarray(self.colour / strength)
+        brighter = np.clip(rest @ own, -LIT * strength, LIT * strength) * np.clip(share, 0, 1)
+        rest = rest - brighter[:, None] * own
         return share, np.sqrt(_dot(rest, rest) / size)
 
     def _learn_colour(self, new: Places, glimpse: Glimpse, look: Look) -> None:
@@ -294,8 +300,15 @@ class InkInTime:
             self._colours.append(np.median(seen[off >= np.quantile(off, 0.7)], axis=0))
             self.colour = np.asarray(np.median(np.array(self._colours), axis=0), np.float32)
 
+    def _to_measure(self, new: Places) -> Places:
+        """The places of new ink and about it; what was measured there before, beside older ink, holds no longer."""
+        around, measured = self._around(new), self._measured.ravel()
+        measured[around[self.inked.ravel()[around] == 0]] = 0
+        measured[new] = 0
+        return around
+
     def _around(self, new: Places) -> Places:
-        """The places about new ink whose coverage is still to be measured."""
+        """The places of new ink and about it."""
         spot = np.zeros(self.inked.shape, np.uint8)
         spot.ravel()[new] = 1
         x, y, w, h = cv2.boundingRect(spot)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from math import dist, exp
 
 import cv2
@@ -32,6 +33,8 @@ OUT_OF_ORDER_S = 0.25
 """Ink is out of order if it was seen so long before a place that the pen came to earlier was still bare."""
 DISORDER = 6.0
 """A reading all out of order is so many times (natural logarithm) less likely."""
+LED_ON = 3.0
+"""A pen that goes up and comes down on the same ink close by is so many times (natural logarithm) less likely."""
 OWN_INK_MM, OWN_ARC_MM = 2.0, 8.0
 """A path lies on its own ink so near to a place where it was, so far back."""
 SAME_MM = 10.0
@@ -83,14 +86,16 @@ def agrees(judged: Judged, event: Event) -> bool:
 
 
 def _in_time(path: Path, ink: InkInTime) -> Path:
-    """A path as likely as it was, less for what is out of order in it."""
+    """A path as likely as it was, less for what is out of order in it, and for a pen that went up where ink leads on."""
     points = np.vstack([stroke.points_mm for stroke in path.strokes])
     bare, seen = ink.drawn_between(points[::EVERY])
     late = np.maximum.accumulate(bare) - seen > OUT_OF_ORDER_S
     late &= ~_over_own_ink(points)
     of_stroke = np.repeat(np.arange(len(path.strokes)), [len(stroke.points_mm) for stroke in path.strokes])[::EVERY]
     worst = max(float(late[of_stroke == number].mean()) for number in np.unique(of_stroke))
-    return replace(path, likelihood=path.likelihood * exp(-DISORDER * max(float(late.mean()), worst)))
+    pairs = pairwise(path.strokes)
+    led_on = sum(ink.joins(one.points_mm[-1], other.points_mm[0]) for one, other in pairs)
+    return replace(path, likelihood=path.likelihood * exp(-DISORDER * max(float(late.mean()), worst) - LED_ON * led_on))
 
 
 def _over_own_ink(points_mm: Floats) -> NDArray[np.bool_]:
