@@ -26,7 +26,9 @@ MAY_SEE = {
     "files": set(),
     "hands": set(),
     "words": {"model"},
-    "stage": COMMON,
+    "paper": set(),
+    "stage": COMMON | {"paper"},
+    "turbo_time": {"errors", "files", "words", "paper"},
     "vision": COMMON,
     "stroke": COMMON,
     "facts": {"model"},
@@ -47,7 +49,7 @@ MAY_SEE = {
     "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "live", "__init__"},
     "cli": COMMON
     | {"service", "pipeline", "stage", "drafting", "rules", "report", "bench", "calibrate", "reliability", "live"}
-    | {"__init__"},
+    | {"turbo_time", "__init__"},
     "__main__": {"cli"},
 }
 """The rooms of this house that each room may import."""
@@ -67,7 +69,7 @@ KEEPERS = {
     "sqlalchemy": {"service"},
     "fsspec": {"service"},
     "huey": {"service"},
-    "reportlab": {"stage"},
+    "reportlab": {"stage", "turbo_time"},
     "resvg": {"stage"},
     "defusedxml": {"stage"},
     "pillow_heif": {"vision"},
