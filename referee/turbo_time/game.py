@@ -146,5 +146,5 @@ def legal(position: Position) -> Iterator[Move]:
 def scores(position: Position) -> Result:
     """Who has won, and by how many points; raises `BrokenRule` before the end."""
     if position.phase != "over":
-        raise BrokenRule("I6", "not-over", left=position.left)
+        raise BrokenRule("I5", "not-over", left=position.left)
     return result([[tile.toy for tile in cart] for cart in position.carts])
