@@ -35,8 +35,7 @@ def set_up(
         raise BrokenRule("I1", "players", came=players)
     if not 0 <= leader < players:
         raise BrokenRule("I1", "leader", players=players)
-    if Counter(shelf) != Counter(settings.shelf_toys):
-        raise BrokenRule("I1", "shelf")
+    allow_shelf(shelf, settings)
     if sorted(deck) != list(CARDS):
         raise BrokenRule("I1", "deck")
     return Position(
@@ -48,6 +47,12 @@ def set_up(
         leader=leader,
         settings=settings,
     )
+
+
+def allow_shelf(shelf: Sequence[Toy], settings: Settings) -> None:
+    """The shelf is the twelve toys that are left when four Boosters are out (I1)."""
+    if Counter(shelf) != Counter(settings.shelf_toys):
+        raise BrokenRule("I1", "shelf")
 
 
 def shuffled(players: int, leader: int, seed: int, settings: Settings = STANDARD) -> Position:

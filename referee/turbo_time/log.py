@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from referee.errors import RefereeError
 from referee.turbo_time.cards import FLIP_RULES, POWER_LETTERS, FlipRule, powers_text
 from referee.turbo_time.faults import BadLog, BadNotation, BrokenRule
-from referee.turbo_time.game import acting, set_up, step
+from referee.turbo_time.game import acting, allow_shelf, set_up, step
 from referee.turbo_time.moves import Move, move_of, move_text
 from referee.turbo_time.phases import TABLE
 from referee.turbo_time.position import Position, cards_of, cards_text
@@ -163,7 +163,7 @@ def _start(lines: _Lines) -> Position:
     lines.vouch()
     settings = _settings_of(*_words(lines, "settings", 3))
     players, leader = _seats_of(*_words(lines, "players", 3))
-    shelf = _toys_of(*_words(lines, "shelf", 1))
+    shelf = _shelf_of(*_words(lines, "shelf", 1), settings)
     number, (deck,) = _words(lines, "deck", 1)
     try:
         return set_up(players, leader, shelf, cards_of(deck), settings)
@@ -206,11 +206,13 @@ def _seats_of(number: int, words: list[str]) -> tuple[int, int]:
     return int(players), int(leader) - 1
 
 
-def _toys_of(number: int, words: list[str]) -> tuple[Toy, ...]:
+def _shelf_of(number: int, words: list[str], settings: Settings) -> tuple[Toy, ...]:
     try:
-        return tuple(tile.toy for tile in tiles_of(words[0]))
-    except BadNotation as error:
+        shelf = tuple(tile.toy for tile in tiles_of(words[0]))
+        allow_shelf(shelf, settings)
+    except RefereeError as error:
         raise _at(number, error) from None
+    return shelf
 
 
 def _with_entry(log: Log, lines: _Lines, number: int, line: str) -> Log:

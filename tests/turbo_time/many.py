@@ -30,9 +30,8 @@ def main(count: int) -> None:
             print(f"{seed + 1} games, {time.monotonic() - began:.0f} s", flush=True)
     for players in sorted(games):
         got = points[players]
-        print(
-            f"{players} players: {games[players]} games, points {min(got)} to {max(got)}, mean {sum(got) / len(got):.1f}"
-        )
+        span = f"points {min(got)} to {max(got)}, mean {sum(got) / len(got):.1f}"
+        print(f"{players} players: {games[players]} games, {span}")
     print(f"shared wins {shared}, ties told by the number of toys {by_toys}, broken invariants 0")
 
 
