@@ -71,7 +71,7 @@ class Log:
 def write(log: Log) -> str:
     """The log as text, every line checked."""
     lines, check = [], 0
-    for line in [*_head(log.start), *map(_entry_text, log.entries), f"end {log.position.text}"]:
+    for line in [*_head(log.start), *map(entry_text, log.entries), f"end {log.position.text}"]:
         check = _check(check, line)
         lines.append(f"{line} ~{check:04x}\n")
     return "".join(lines)
@@ -92,7 +92,8 @@ def _head(start: Position) -> Iterator[str]:
     yield "deck " + cards_text([card for hand in start.hands for card in hand] + list(start.deck))
 
 
-def _entry_text(entry: Entry) -> str:
+def entry_text(entry: Entry) -> str:
+    """A move as a line of a log, without its check."""
     return f"{EVERYBODY if entry.player is None else entry.player + 1} {move_text(entry.move)}"
 
 

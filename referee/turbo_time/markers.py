@@ -45,11 +45,9 @@ CODES: dict[int, int] = {
 
 def white_cells(marker: int) -> list[tuple[int, int]]:
     """Row and column of a marker's white cells, counted in all 8 x 8."""
-    code = CODES[marker]
     inside = CELLS - 2
-    return [
-        (at // inside + 1, at % inside + 1) for at in range(inside * inside) if code >> (inside * inside - 1 - at) & 1
-    ]
+    bits = f"{CODES[marker]:0{inside * inside}b}"
+    return [(at // inside + 1, at % inside + 1) for at, bit in enumerate(bits) if bit == "1"]
 
 
 def toy_marker(toy: Toy, nth: int = 0) -> int:

@@ -39,7 +39,7 @@ COLOURS: dict[Power, tuple[str, str]] = {
     "shuffle": ("#e07b1f", "#fde6cc"),
 }
 """A power's colour, and a pale one."""
-_LETTERS_A_LINE = 31
+_LETTERS_A_LINE = 34
 
 
 def card(number: int, settings: Settings = STANDARD, language: Language = "en") -> Art:
@@ -69,8 +69,9 @@ def _words(power: Power, settings: Settings, colour: str, language: Language) ->
     retold = power == "flip" and settings.flip == "retelling"
     does = told(say("does.flip-retelling" if retold else f"does.{power}"), language)
     lines = textwrap.wrap(does, _LETTERS_A_LINE)
-    name = Words(told(say(f"power.{power}"), language), CARD_MM[0] / 2, 65.0, 6.2, colour)
-    return name, *(Words(line, CARD_MM[0] / 2, 70.2 + 3.9 * at, 3.2, bold=False) for at, line in enumerate(lines))
+    name = told(say(f"power.{power}"), language)
+    title = Words(name, CARD_MM[0] / 2, 65.0, 6.2 if len(name) < 14 else 5.2, colour)
+    return title, *(Words(line, CARD_MM[0] / 2, 70.2 + 3.9 * at, 3.2, bold=False) for at, line in enumerate(lines))
 
 
 def _sparkles(number: int, colour: str) -> Art:
@@ -187,15 +188,19 @@ def _shuffle(tossed: tuple[tuple[Toy, int], ...]) -> Art:
 # ----------------------------------------------------------------------------------------- the back
 
 
+_STARS = ((-18, -31, 2.2), (17, -27, 1.5), (-9, -22, 1.2), (20, -9, 1.7), (-21, -13, 1.3), (6, -33, 1.4))
+_DOTS = ((-12, -34), (12, -34), (0, -26), (-20, -22), (22, -18), (-15, -6))
+
+
 def card_back() -> Art:
     """Flashes and stars on midnight blue, the same upside down: a back tells nothing."""
     w, h = CARD_MM
-    half: Art = (
-        *(star(x, y, r, "#ffd94f", 5, 0.5) for x, y, r in ((-18, -31, 2.2), (17, -27, 1.5), (-9, -22, 1.2), (20, -9, 1.7),
-                                                           (-21, -13, 1.3), (6, -33, 1.4))),
-        *(disc(x, y, 0.6, "#8fa3e8") for x, y in ((-12, -34), (12, -34), (0, -26), (-20, -22), (22, -18), (-15, -6))),
-        pen(((-24.0, -36.0), (-12.0, -38.0), (0.0, -36.4), (12.0, -38.0), (24.0, -36.0)), "#8fa3e8", 0.8),
-    )  # fmt: skip
+    wave = pen(((-24.0, -36.0), (-12.0, -38.0), (0.0, -36.4), (12.0, -38.0), (24.0, -36.0)), "#8fa3e8", 0.8)
+    half = (
+        *(star(x, y, r, "#ffd94f") for x, y, r in _STARS),
+        *(disc(x, y, 0.6, "#8fa3e8") for x, y in _DOTS),
+        wave,
+    )
     return (
         box(0, 0, w, h, "#2b3a7e"),
         box(2.5, 2.5, w - 5, h - 5, None, 3.0, "#ffd94f", 0.7),

@@ -46,18 +46,9 @@ def dementor() -> Art:
 
 def _swirl(x: float, y: float) -> Art:
     """An eye that goes round and round."""
-    turns = (
-        (0, 0),
-        (0.5, -0.3),
-        (0.3, 0.7),
-        (-0.8, 0.5),
-        (-0.6, -1.0),
-        (1.0, -1.1),
-        (1.3, 0.6),
-        (0.1, 1.6),
-        (-1.5, 0.8),
-    )
-    return disc(x, y, 2.6, WHITE, INK), pen([(x + dx, y + dy) for dx, dy in turns], "#e2476b", 0.55)
+    turns = ((0, 0), (0.5, -0.3), (0.3, 0.7), (-0.8, 0.5), (-0.6, -1.0), (1.0, -1.1), (1.3, 0.6), (0.1, 1.6))
+    spots = [(x + dx, y + dy) for dx, dy in (*turns, (-1.5, 0.8))]
+    return disc(x, y, 2.6, WHITE, INK), pen(spots, "#e2476b", 0.55)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Shapes as frozen values, in millimetres, y down: outlines, words, and whole drawings put elsewhere.
 
-A drawing (`Art`) is a tuple of them, the hindmost first.  Everything is drawn round the origin and then put in its place.
+A drawing (`Art`) is a tuple of them, the hindmost first: drawn round the origin, then put in its place.
 """
 
 from __future__ import annotations
@@ -180,8 +180,9 @@ def eye(x: float, y: float, r: float, look: Spot = (0.0, 0.0), iris: str = INK) 
 
 def smile(x: float, y: float, w: float, depth: float = 0.45, colour: str = INK, width: float = LINE_MM) -> Mark:
     """A mouth; a ``depth`` below zero makes it sad."""
-    return pen(((x - w / 2, y), (x - w / 4, y + w * depth * 0.75), (x, y + w * depth), (x + w / 4, y + w * depth * 0.75),
-                (x + w / 2, y)), colour, width)  # fmt: skip
+    bend = ((-0.5, 0.0), (-0.25, 0.75), (0.0, 1.0), (0.25, 0.75), (0.5, 0.0))
+    spots = [(x + w * across, y + w * depth * low) for across, low in bend]
+    return pen(spots, colour, width)
 
 
 def grin(x: float, y: float, w: float, h: float, teeth: int = 0) -> Art:
