@@ -156,6 +156,28 @@ def test_the_race_reads_no_clock_and_needs_nothing_but_the_standard_library() ->
     assert names <= {"__future__", "collections", "dataclasses", "functools", "types", "typing", "referee"}
 
 
+def test_the_toy_shelf_plays_without_clock_file_and_paper() -> None:
+    """Its rules need nothing else: what prints is read by `sheets` alone, settings and logs as files by two modules."""
+    room = HOUSE / "turbo_time"
+    core = [path for path in room.glob("*.py") if path.stem not in ("cli", "sheets")]
+    names = {name for path in core for name in imports(path)}
+    plain = {
+        "__future__",
+        "collections",
+        "contextlib",
+        "dataclasses",
+        "difflib",
+        "itertools",
+        "pathlib",
+        "random",
+        "re",
+    }
+    assert {name.split(".")[0] for name in names} <= plain | {"tomllib", "typing", "zlib", "referee"}
+    with_files = {path.stem for path in core if {"pathlib.Path", "referee.files.bytes_of"} & imports(path)}
+    assert with_files == {"settings"}
+    assert {path.stem for path in core if "random.Random" in imports(path)} == {"game"}
+
+
 def test_what_a_look_at_a_frame_says_needs_nothing_but_the_standard_library_and_arrays() -> None:
     allowed = sys.stdlib_module_names | {"numpy"}
     assert {name.split(".")[0] for name in imports(HOUSE / "live" / "sight.py")} <= allowed

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import cache
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.errors import RefereeError
@@ -154,12 +154,14 @@ def test_what_is_no_log_at_all_is_refused() -> None:
 LINES = st.sampled_from(BY_HAND.splitlines()) | st.text(max_size=40) | st.sampled_from(finished(0).splitlines())
 
 
+@settings(deadline=None)
 @given(st.lists(LINES, max_size=25).map("\n".join))
 def test_any_text_is_a_log_or_is_refused(text: str) -> None:
     with suppress(RefereeError):
         logs.read(text)
 
 
+@settings(deadline=None)
 @given(st.integers(0, 14), st.integers(0, 60), st.characters())
 def test_a_log_with_a_letter_changed_replays_or_is_refused(line: int, at: int, letter: str) -> None:
     lines = BY_HAND.splitlines()

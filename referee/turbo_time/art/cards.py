@@ -68,7 +68,7 @@ def _words(power: Power, settings: Settings, colour: str, language: Language) ->
     """The power's name and what it does, in as many lines as it takes."""
     retold = power == "flip" and settings.flip == "retelling"
     does = told(say("does.flip-retelling" if retold else f"does.{power}"), language)
-    lines = textwrap.wrap(does, _LETTERS_A_LINE)
+    lines = textwrap.wrap(does, _LETTERS_A_LINE, break_on_hyphens=False)
     name = told(say(f"power.{power}"), language)
     title = Words(name, CARD_MM[0] / 2, 65.0, 6.2 if len(name) < 14 else 5.2, colour)
     return title, *(Words(line, CARD_MM[0] / 2, 70.2 + 3.9 * at, 3.2, bold=False) for at, line in enumerate(lines))
