@@ -157,7 +157,7 @@ def test_the_race_reads_no_clock_and_needs_nothing_but_the_standard_library() ->
 
 
 def test_the_toy_shelf_plays_without_clock_file_and_paper() -> None:
-    """Its rules need nothing else: what prints is read by `sheets` alone, settings and logs as files by two modules."""
+    """Its rules need nothing else: `sheets` alone prints, `texts` alone reads files."""
     room = HOUSE / "turbo_time"
     core = [path for path in room.glob("*.py") if path.stem not in ("cli", "sheets")]
     names = {name for path in core for name in imports(path)}
@@ -173,8 +173,7 @@ def test_the_toy_shelf_plays_without_clock_file_and_paper() -> None:
         "re",
     }
     assert {name.split(".")[0] for name in names} <= plain | {"tomllib", "typing", "zlib", "referee"}
-    with_files = {path.stem for path in core if {"pathlib.Path", "referee.files.bytes_of"} & imports(path)}
-    assert with_files == {"settings"}
+    assert {path.stem for path in core if "referee.files.bytes_of" in imports(path)} == {"texts"}
     assert {path.stem for path in core if "random.Random" in imports(path)} == {"game"}
 
 

@@ -195,10 +195,12 @@ def _what(position: Position, told: dict[str, Any]) -> str:
 def _replay(chosen: argparse.Namespace) -> int:
     """The log played again; one that is refused is told with its line and rule, and ends in status 3."""
     from referee.turbo_time.faults import BadLog
+    from referee.turbo_time.log import read
+    from referee.turbo_time.texts import text_of
     from referee.words import told
 
     try:
-        log = _log_of(chosen.log)
+        log = read(text_of(chosen.log))
     except BadLog as error:
         if chosen.json:
             print(
@@ -210,19 +212,6 @@ def _replay(chosen: argparse.Namespace) -> int:
         raise WrongUsage(f"--player {chosen.player}: {log.start.players} play.", "Name one of them.")
     print(json.dumps(_log_json(log, chosen.player)) if chosen.json else "\n".join(_log_lines(log, chosen)))
     return DONE
-
-
-def _log_of(path: Path) -> Log:
-    from referee.files import MOST_TEXT, bytes_of
-    from referee.turbo_time.log import read
-    from referee.turbo_time.words import say
-
-    try:
-        return read(bytes_of(path, MOST_TEXT).decode("utf-8"))
-    except OSError as error:
-        raise WrongUsage(say("file.unread", name=str(path), why=error.strerror or "?"), say("file.name-one")) from None
-    except UnicodeDecodeError:
-        raise WrongUsage(say("file.no-text", name=str(path)), say("file.name-one")) from None
 
 
 def _log_json(log: Log, player: int | None) -> dict[str, Any]:

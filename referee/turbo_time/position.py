@@ -262,13 +262,13 @@ def read(text: str, settings: Settings = STANDARD) -> Position:
     if len(words) != len(WORDS) or len(text) > LONGEST:
         raise BadNotation("words", came=len(words), wanted=" ".join(WORDS))
     shelf, carts, hands, deck, discards, leader, played, phase = words
-    held, thrown, table = [cards_of(hand) for hand in hands.split(",")], cards_of(discards), cards_of(played)
+    held, thrown, table = tuple(map(cards_of, hands.split(","))), cards_of(discards), cards_of(played)
     elsewhere = {*thrown, *table, *(card for hand in held for card in hand)}
     name, done, touched = _phase_of(phase)
     return Position(
         _shelf_of(shelf),
         tuple(map(tiles_of, carts.split(","))),
-        tuple(held),
+        held,
         tuple(card for card in CARDS if card not in elsewhere) if deck == "*" else cards_of(deck),
         thrown,
         _leader_of(leader),

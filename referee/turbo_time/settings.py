@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.errors import WrongUsage
-from referee.files import MOST_TEXT, bytes_of
 from referee.turbo_time.cards import CARDS, FLIP_RULES, POWERS, PRINTED, FlipRule, Power, Step, steps_of
 from referee.turbo_time.faults import BadNotation
+from referee.turbo_time.texts import text_of
 from referee.turbo_time.toys import SET, TOYS, Toy
-from referee.turbo_time.words import say
 
 TOYS_IN_ALL = 16
 ON_THE_SHELF = 12
@@ -75,12 +73,7 @@ STANDARD = Settings()
 
 def load(path: Path) -> Settings:
     """The settings in a TOML file; raises `WrongUsage` if it cannot be read, `BadNotation` for what it says."""
-    try:
-        return read(bytes_of(path, MOST_TEXT).decode("utf-8"))
-    except OSError as error:
-        raise WrongUsage(say("file.unread", name=str(path), why=error.strerror or "?"), say("file.name-one")) from None
-    except UnicodeDecodeError:
-        raise WrongUsage(say("file.no-text", name=str(path)), say("file.name-one")) from None
+    return read(text_of(path))
 
 
 def read(text: str) -> Settings:

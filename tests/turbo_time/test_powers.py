@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import combinations, permutations
 from math import comb, factorial
 
 import pytest
 
 from referee.turbo_time.cards import POWERS, Power
+from referee.turbo_time.faults import BrokenRule
 from referee.turbo_time.game import legal, step
-from referee.turbo_time.moves import move_text
+from referee.turbo_time.moves import move_of, move_text
 from referee.turbo_time.position import Position, read
 from referee.turbo_time.settings import Settings
 from tests.turbo_time import brute
@@ -76,3 +78,37 @@ def test_a_swap_within_the_own_cart_is_told_once_in_either_order_of_turning() ->
     """Two toys of one cart: turning the first or the second and swapping both are two ways."""
     told = {moves for moves, _ in ways(read("T.l./dmmm/mbbb bg,bu 2-5,7-10 * 11.12 1 1.6 powers", all_of("flip")))}
     assert {("flip 2:1", "swap 2:1 2:2"), ("flip 2:2", "swap 2:1 2:2")} <= told
+
+
+PLACES = [row + column for row in "abc" for column in "1234"]
+PLACES += [f"{cart}:{at}" for cart in range(1, 5) for at in range(1, 9)]
+EVERY_MOVE = [
+    *(f"{name} {place}" for name in ("look", "flip", "take") for place in PLACES),
+    *(f"swap {one} {other}" for one in PLACES for other in PLACES),
+    *(f"play {card}" for card in range(1, 38)),
+    *(f"shuffle {' '.join(map(str, order))}" for n in range(1, 4) for order in permutations(range(1, n + 2), n)),
+    *(f"discard {' '.join(map(str, cards))}" for cards in combinations((2, 3, 4, 5, 7), 2)),
+    "pass", "draw", "draw 1", "discard", "discard 2 2",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("power", POWERS)
+@pytest.mark.parametrize("text", TABLES)
+def test_whatever_is_not_listed_is_refused_by_a_rule(text: str, power: Power) -> None:
+    at: Position | None = read(text, all_of(power))
+    while at is not None:
+        listed = set(map(move_text, legal(at)))
+        for move in EVERY_MOVE:
+            if move in listed or (move.startswith("swap") and " ".join(reordered(move)) in listed):
+                assert step(at, move_of(move))
+            else:
+                with pytest.raises(BrokenRule) as broken:
+                    step(at, move_of(move))
+                assert broken.value.rule in ("I2", "I3", "I4", "I6")
+        at = step(at, next(legal(at))) if at.phase in ("powers", "peek", "take") and len(at.touched) < 2 else None
+
+
+def reordered(swap: str) -> list[str]:
+    """The same swap, told the other way round."""
+    name, one, other = swap.split()
+    return [name, other, one]

@@ -81,14 +81,14 @@ def tubro_man() -> Art:
                 *eye(-2.1, -8.8, 1.9, (-0.7, 0.5)),
                 *eye(2.3, -8.3, 1.05, (0.9, -0.3)),
                 pen(((-2.6, -5.7), (-1.2, -6.4), (0.1, -5.6), (1.3, -6.4), (2.6, -5.7))),
-                *place_antenna(),
+                *_loose_antenna(),
             ),
             0.6, 0.4, 1.0, 5.0,
         ),
     )  # fmt: skip
 
 
-def place_antenna() -> Art:
+def _loose_antenna() -> Art:
     """An antenna that has come loose."""
     return sticks(((0.8, -12.8), (2.2, -14.0), (4.0, -13.2), (5.4, -14.4))), disc(5.9, -14.2, 0.9, "#b8b29a", INK)
 
