@@ -11,6 +11,6 @@ A room of its own beside the racing games, of which it knows nothing.  Read it l
 `log`       a game as text that replays, and that is refused where somebody changed it
 
 Positions and moves go in, new positions come out.  Nothing of that reads a clock or a file or rolls dice: a shuffle is
-an order that is passed in.  Around it: `texts` (files of settings and logs), `markers` (which toy or card a marker names), `art` and `sheets` (what is
-printed), `words` (English and French), `cli`.
+an order that is passed in, or a seed.  Around it: `texts` (files of settings and logs), `markers` (which toy or card a
+marker names), `art` and `sheets` (what is printed), `words` (English and French), `cli`.
 """

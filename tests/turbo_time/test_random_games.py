@@ -7,7 +7,7 @@ import pytest
 from tests.turbo_time.holds import check_game
 
 
-@pytest.mark.parametrize("first", range(0, 180, 12))
+@pytest.mark.parametrize("first", range(0, 216, 12))
 def test_a_random_game_ends_well_whoever_plays(first: int) -> None:
     for seed in range(first, first + 12):
         check_game(seed)
