@@ -11,9 +11,10 @@ class BrokenRule(Refused):
 
     code = "broken-rule"
 
-    def __init__(self, rule: str, word: str, **parts: object) -> None:
+    def __init__(self, rule: str, word: str, **parts: str | int) -> None:
         """``word`` names the sentence and its cure in the tables."""
-        super().__init__(word, say("rule.broken", rule=rule, why=say(f"refused.{word}", **parts)), say(f"cure.{word}"))
+        why = say("rule.broken", rule=rule, why=say(f"refused.{word}", **parts))
+        super().__init__(word, why, say(f"cure.{word}"), **parts)
         self.rule = rule
 
 
