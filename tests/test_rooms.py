@@ -26,7 +26,9 @@ MAY_SEE = {
     "files": set(),
     "hands": set(),
     "words": {"model"},
-    "stage": COMMON,
+    "paper": set(),
+    "stage": COMMON | {"paper"},
+    "turbo_time": {"errors", "files", "words", "paper"},
     "vision": COMMON,
     "stroke": COMMON,
     "facts": {"model"},
@@ -47,7 +49,7 @@ MAY_SEE = {
     "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "live", "__init__"},
     "cli": COMMON
     | {"service", "pipeline", "stage", "drafting", "rules", "report", "bench", "calibrate", "reliability", "live"}
-    | {"__init__"},
+    | {"turbo_time", "__init__"},
     "__main__": {"cli"},
 }
 """The rooms of this house that each room may import."""
@@ -67,7 +69,7 @@ KEEPERS = {
     "sqlalchemy": {"service"},
     "fsspec": {"service"},
     "huey": {"service"},
-    "reportlab": {"stage"},
+    "reportlab": {"stage", "turbo_time"},
     "resvg": {"stage"},
     "defusedxml": {"stage"},
     "pillow_heif": {"vision"},
@@ -152,6 +154,27 @@ def test_a_room_that_only_plays_sees_no_rule_that_judges(room: str) -> None:
 def test_the_race_reads_no_clock_and_needs_nothing_but_the_standard_library() -> None:
     names = {name.split(".")[0] for path in (HOUSE / "race").rglob("*.py") for name in imports(path)}
     assert names <= {"__future__", "collections", "dataclasses", "functools", "types", "typing", "referee"}
+
+
+def test_the_toy_shelf_plays_without_clock_file_and_paper() -> None:
+    """Its rules need nothing else: `sheets` alone prints, `texts` alone reads files."""
+    room = HOUSE / "turbo_time"
+    core = [path for path in room.glob("*.py") if path.stem not in ("cli", "sheets")]
+    names = {name for path in core for name in imports(path)}
+    plain = {
+        "__future__",
+        "collections",
+        "contextlib",
+        "dataclasses",
+        "difflib",
+        "itertools",
+        "pathlib",
+        "random",
+        "re",
+    }
+    assert {name.split(".")[0] for name in names} <= plain | {"tomllib", "typing", "zlib", "referee"}
+    assert {path.stem for path in core if "referee.files.bytes_of" in imports(path)} == {"texts"}
+    assert {path.stem for path in core if "random.Random" in imports(path)} == {"game"}
 
 
 def test_what_a_look_at_a_frame_says_needs_nothing_but_the_standard_library_and_arrays() -> None:

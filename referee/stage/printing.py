@@ -14,11 +14,11 @@ import shapely
 
 from referee.errors import BadStageFile, WrongUsage
 from referee.model import Copy, Fiducial, Floats, Stage
+from referee.paper import INK, RULER_MM, begin_page, in_points, ruler, words
 from referee.stage.document import Document, read_document
 from referee.stage.faults import Fault
 from referee.stage.markers import white_boxes_mm
 from referee.stage.printing_extras import ExtraName, ScoreLine, extra_page
-from referee.stage.printing_page import INK, RULER_MM, begin_page, in_points, ruler, words
 from referee.stage.printing_paint import Painting, painting_of
 from referee.stage.printing_sheets import TAB_MM, PaperName, Sheet, paper_size, sheets_of
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any, Literal
 
+from referee.paper import RULER_MM, begin_page, ruler, words
 from referee.stage.document import read_document
-from referee.stage.printing_page import RULER_MM, begin_page, ruler, words
 from referee.stage.printing_paint import Painting, painting_of
 
 ExtraName = Literal["templates", "cards", "scores"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from referee.errors import WrongUsage
 from referee.model import Target
-from referee.stage.printing_page import RULER_MM, begin_page, in_points, ruler, words
+from referee.paper import RULER_MM, begin_page, in_points, ruler, words
 from referee.stage.printing_sheets import PAPERS_MM
 
 Box = tuple[float, float, float, float]

@@ -28,6 +28,8 @@ from referee.model import one_line
 
 Language = Literal["en", "fr"]
 LANGUAGES: tuple[Language, ...] = get_args(Language)
+HOME = "referee.words"
+"""The package that the tables of this house lie in."""
 JOINED = "joined"
 """The key of sentences put one after the other."""
 
@@ -40,35 +42,41 @@ class Place:
 
 
 class Phrase(str):
-    """An English text that can be told in another language: its ``key`` in the tables and its ``parts``.
+    """An English text that can be told in another language: its ``key`` in the tables of ``home`` and its ``parts``.
 
-    Made by `say` alone.
+    Made by `say` and `say_in` alone.
     """
 
-    __slots__ = ("key", "parts")
+    __slots__ = ("home", "key", "parts")
     key: str
     parts: Mapping[str, Any]
+    home: str
 
-    def __new__(cls, english: str, key: str, parts: Mapping[str, Any]) -> Phrase:
+    def __new__(cls, english: str, key: str, parts: Mapping[str, Any], home: str = HOME) -> Phrase:
         """The English text with what it is made of."""
         phrase = super().__new__(cls, english)
-        phrase.key, phrase.parts = key, parts
+        phrase.key, phrase.parts, phrase.home = key, parts, home
         return phrase
 
-    def __reduce__(self) -> tuple[type[Phrase], tuple[str, str, Mapping[str, Any]]]:
-        return Phrase, (str(self), self.key, self.parts)
+    def __reduce__(self) -> tuple[type[Phrase], tuple[str, str, Mapping[str, Any], str]]:
+        return Phrase, (str(self), self.key, self.parts, self.home)
 
 
 def say(key: str, /, **parts: Any) -> Phrase:
     """The sentence of a key; KeyError if there is none, or a part is missing."""
-    return Phrase(_filled(key, parts, "en"), key, parts)
+    return say_in(HOME, key, **parts)
+
+
+def say_in(home: str, key: str, /, **parts: Any) -> Phrase:
+    """The sentence of a key in the tables of another package: a game beside this one has words of its own."""
+    return Phrase(_filled(key, parts, "en", home), key, parts, home)
 
 
 def told(text: str, language: Language) -> str:
     """A text in a language; one that was not said by a key stays as it is."""
     if language == "en" or not isinstance(text, Phrase):
         return str(text)
-    return _filled(text.key, text.parts, language)
+    return _filled(text.key, text.parts, language, text.home)
 
 
 def joined(*texts: str, sep: str = " ") -> Phrase:
@@ -92,9 +100,9 @@ def place_name(element: str | None, language: Language = "en") -> str:
 
 
 @cache
-def table(language: Language) -> Mapping[str, str]:
-    """Every sentence of a language by its key, ``table.name`` in its file."""
-    text = files("referee.words").joinpath(f"{language}.toml").read_text(encoding="utf-8")
+def table(language: Language, home: str = HOME) -> Mapping[str, str]:
+    """Every sentence of a language by its key, ``table.name`` in its file; ``home`` is the package it lies in."""
+    text = files(home).joinpath(f"{language}.toml").read_text(encoding="utf-8")
     told_in = tomllib.loads(text)
     rows = {
         f"{part}.{name}": row
@@ -119,10 +127,10 @@ def spaced(french: str) -> str:
 # ----------------------------------------------------------------------------------------- filling in
 
 
-def _filled(key: str, parts: Mapping[str, Any], language: Language) -> str:
+def _filled(key: str, parts: Mapping[str, Any], language: Language, home: str = HOME) -> str:
     if key == JOINED:
         return str(parts["sep"]).join(told(text, language) for name, text in parts.items() if name != "sep")
-    return _FORMS[language].vformat(table(language)[key], (), parts)
+    return _FORMS[language].vformat(table(language, home)[key], (), parts)
 
 
 class _Form(string.Formatter):
@@ -212,6 +220,7 @@ __all__ = [
     "names",
     "place_name",
     "say",
+    "say_in",
     "spaced",
     "table",
     "told",
