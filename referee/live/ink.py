@@ -25,8 +25,9 @@ LEAST_VOTES, LEAST_S = 2, 0.11
 INKY = 0.5
 UNLIKE = 0.2
 """How far a colour may lie from the mixture of print and ink, in shares of their difference."""
-LIT = 0.3
-"""The same ink is so much brighter or darker, as a share, at places that a lamp lights more or less."""
+LIT, FULL_FROM = 0.25, 0.7
+"""The same ink is so much brighter or darker, as a share, at places that a lamp lights more or less: as far as it covers
+the print.  What lets print through, in parts, may be a hand of about ink's colour."""
 DARK_SHARE = 0.56
 """Before the ink's colour is known: one channel at least is down to this share of the print's value."""
 COLOUR_FROM = 60
@@ -249,7 +250,7 @@ class InkInTime:
         return np.asarray(cv2.resize(self._inky_cells(glimpse, look), wh, interpolation=cv2.INTER_NEAREST), np.uint8)
 
     def _inky_cells(self, glimpse: Glimpse, look: Look, but: Mask | None = None) -> Mask:
-        """Where (h, w) the middles of the coarse grid's cells have the ink's colour; ``but`` (h, w) is not looked at."""
+        """Where (h, w) the middles of coarse cells have the ink's colour; ``but`` (h, w) is not looked at."""
         part = (slice(COARSE // 2, None, COARSE), slice(COARSE // 2, None, COARSE))
         inky = np.zeros(self._glimpsed.shape, np.uint8)
         asked = glimpse.changed[part] if but is None else cv2.subtract(glimpse.changed[part], but)
@@ -286,9 +287,10 @@ class InkInTime:
         rest = seen - print_ - np.clip(share, 0, 1.3)[:, None] * way
         strength = max(float(np.linalg.norm(self.colour)), 1e-6)
         own = np.asarray(self.colour / strength)
-        brighter = np.clip(rest @ own, -LIT * strength, LIT * strength) * np.clip(share, 0, 1)
+        full = np.clip((share - FULL_FROM) / (1 - FULL_FROM), 0, 1).astype(np.float32)
+        brighter = np.clip(rest @ own, -LIT * strength, LIT * strength) * full
         rest = rest - brighter[:, None] * own
-        return share, np.sqrt(_dot(rest, rest) / size)
+        return share, np.asarray(np.sqrt(_dot(rest, rest) / size), np.float32)
 
     def _learn_colour(self, new: Places, glimpse: Glimpse, look: Look) -> None:
         """The ink's colour is that of the places that differ most from print."""

@@ -70,7 +70,9 @@ class Lay:
 
         OpenCV takes half as long for that as for black.
         """
-        return np.asarray(cv2.remap(frame_bgr, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8)
+        return np.asarray(
+            cv2.remap(frame_bgr, *self._maps, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
+        )
 
     def to_frame(self, points_mm: Floats) -> Floats:
         """Pixels (N, 2) of board points (N, 2)."""

@@ -86,7 +86,7 @@ def agrees(judged: Judged, event: Event) -> bool:
 
 
 def _in_time(path: Path, ink: InkInTime) -> Path:
-    """A path as likely as it was, less for what is out of order in it, and for a pen that went up where ink leads on."""
+    """A path as likely as it was, less for what is out of order in it, and for a pen that rose where ink leads on."""
     points = np.vstack([stroke.points_mm for stroke in path.strokes])
     bare, seen = ink.drawn_between(points[::EVERY])
     late = np.maximum.accumulate(bare) - seen > OUT_OF_ORDER_S

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.live.ink import InkInTime
+from referee.live.ink import UNLIKE, InkInTime
 from referee.live.lay import PX_PER_MM
 
 WH = (180, 90)
@@ -55,3 +55,35 @@ def test_slivers_thinner_than_any_marker_are_not_read() -> None:
     read = ink.as_ink(0.1, slivers=False).coverage
     assert read[round(15 * PX_PER_MM), round(20 * PX_PER_MM)] == 255
     assert not read[6:18].any()
+
+
+def test_ink_has_been_in_view_since_it_was_glimpsed_beside_a_hand() -> None:
+    ink = line((10, 25, 3, 20), (25, 40, 12, 20))
+    ink._glimpsed[:] = 8
+    since, there = ink.in_view_since(np.array([[20.0, 15.0], [30.0, 15.0], [50.0, 15.0]]))
+    assert since[:2].tolist() == [8, 20]  # what was bare after the glimpse was not ink then
+    assert there.tolist() == [True, True, False]
+
+
+def test_what_was_measured_beside_older_ink_is_measured_anew_where_new_ink_comes() -> None:
+    ink = line((10, 25, 3, 5))
+    row = round(15 * PX_PER_MM)
+    ink._measured[:] = 8
+    ink.coverage[:] = np.where(ink.inked > 0, 1.0, 0.0)
+    new = np.ravel_multi_index((np.full(9, row), np.arange(76, 85)), ink.inked.shape)
+    ink.inked.ravel()[new] = 255
+    ink._to_measure(new)
+    assert not ink._measured.ravel()[new].any()
+    assert ink._measured[row, 60] == 8  # the older ink itself stays as it was measured
+    assert ink.as_ink(0.1).coverage.ravel()[new].tolist() == [255] * 9
+
+
+def test_the_same_ink_in_more_light_is_the_same_ink_and_skin_is_not() -> None:
+    ink = InkInTime(WH)
+    ink.colour = np.array([0.07, 0.06, 0.54], np.float32)
+    print_ = np.full((3, 3), [0.48, 0.39, 0.37], np.float32)
+    red, darker, pale_skin, dark_skin = [0.07, 0.06, 0.54], [0.05, 0.04, 0.43], [0.2, 0.3, 0.6], [0.1, 0.15, 0.35]
+    _, rest = ink._share(np.array([red, darker, pale_skin, dark_skin], np.float32), print_[[0, 0, 0, 0]])
+    assert rest[0] < 0.01
+    assert rest[1] < UNLIKE / 2
+    assert (rest[2:] > 1.2 * UNLIKE).all()
