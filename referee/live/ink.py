@@ -26,12 +26,12 @@ INKY = 0.5
 UNLIKE = 0.2
 """How far a colour may lie from the mixture of print and ink, in shares of their difference."""
 LIT, FULL_FROM = 0.25, 0.7
-"""The same ink is so much brighter or darker, as a share, at places that a lamp lights more or less: as far as it covers
-the print.  What lets print through, in parts, may be a hand of about ink's colour."""
+"""The same ink is so much brighter or darker, as a share, at places that a lamp lights more or less, where it covers
+the print.  What seems to let print through may be a hand of about ink's colour."""
 DARK_SHARE = 0.56
 """Before the ink's colour is known: one channel at least is down to this share of the print's value."""
-COLOUR_FROM = 60
-"""So many pixels tell the ink's colour."""
+COLOUR_PX, COLOURS = 12, 12
+"""So many pixels that come together tell the ink's colour; so many times it is told."""
 SETTLED = 8
 """The mean of so many frames is how much of a pixel is inked."""
 RIM_PX = 4
@@ -64,7 +64,8 @@ class InkInTime:
         self.times: list[float] = []
         self.colour: NDArray[np.float32] | None = None
         """The ink's light, BGR."""
-        self._colours: list[NDArray[np.float32]] = []
+        self._colours: list[tuple[Places, NDArray[np.float32]]] = []
+        """Places that came together, and their light: the ink's colour is the median of those."""
         self._votes = np.zeros(shape, np.uint8)
         self._measured = np.zeros(shape, np.uint8)
         self._pending: Places = np.zeros(0, np.intp)
@@ -197,6 +198,7 @@ class InkInTime:
         self.coverage[rim | where] = 0
         self._measured[rim | where] = 0
         self._edges = self._edges[~(rim | where).ravel()[self._edges]]
+        self._choose_colour()
 
     def drawn_between(self, points_mm: Floats) -> tuple[Floats, Floats]:
         """Between which times (N,), (N,) the ink at some points (N, 2) was drawn: last seen bare, first seen as ink.
@@ -287,20 +289,26 @@ class InkInTime:
         rest = seen - print_ - np.clip(share, 0, 1.3)[:, None] * way
         strength = max(float(np.linalg.norm(self.colour)), 1e-6)
         own = np.asarray(self.colour / strength)
-        full = np.clip((share - FULL_FROM) / (1 - FULL_FROM), 0, 1).astype(np.float32)
+        full = np.clip((share - FULL_FROM) / (1 - FULL_FROM), 0, 1)
         brighter = np.clip(rest @ own, -LIT * strength, LIT * strength) * full
         rest = rest - brighter[:, None] * own
-        return share, np.asarray(np.sqrt(_dot(rest, rest) / size), np.float32)
+        return np.asarray(share, np.float32), np.asarray(np.sqrt(_dot(rest, rest) / size), np.float32)
 
     def _learn_colour(self, new: Places, glimpse: Glimpse, look: Look) -> None:
         """The ink's colour is that of the places that differ most from print."""
-        if self._colours is None or len(self._colours) >= 12:
+        if len(self._colours) >= COLOURS or len(new) < COLOUR_PX:
             return
         seen = light_of(glimpse.bgr.reshape(-1, 3)[new])
         off = np.abs(seen - light_of(look.bgr.reshape(-1, 3)[new])).sum(axis=1)
-        if len(new) >= 12:
-            self._colours.append(np.median(seen[off >= np.quantile(off, 0.7)], axis=0))
-            self.colour = np.asarray(np.median(np.array(self._colours), axis=0), np.float32)
+        self._colours.append((new, np.median(seen[off >= np.quantile(off, 0.7)], axis=0)))
+        self._choose_colour()
+
+    def _choose_colour(self) -> None:
+        """What turned out to be no ink has no say; without any, the colour is unknown again."""
+        inked = self.inked.ravel()
+        self._colours = [(places, light) for places, light in self._colours if (inked[places] > 0).mean() > 0.5]
+        lights = [light for _, light in self._colours]
+        self.colour = np.asarray(np.median(np.array(lights), axis=0), np.float32) if lights else None
 
     def _to_measure(self, new: Places) -> Places:
         """The places of new ink and about it; what was measured there before, beside older ink, holds no longer."""

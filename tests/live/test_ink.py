@@ -87,3 +87,19 @@ def test_the_same_ink_in_more_light_is_the_same_ink_and_skin_is_not() -> None:
     assert rest[0] < 0.01
     assert rest[1] < UNLIKE / 2
     assert (rest[2:] > 1.2 * UNLIKE).all()
+
+
+def test_what_turned_out_to_be_no_ink_has_no_say_in_its_colour() -> None:
+    ink = line((10, 25, 3, 5), (40, 55, 3, 5))
+    places = np.flatnonzero(ink.inked)
+    left, right = (places[(places % WH[0] < 100) == side] for side in (True, False))
+    skin, red = np.array([0.2, 0.3, 0.6], np.float32), np.array([0.07, 0.06, 0.54], np.float32)
+    ink._colours = [(left, skin), (right, red)]
+    gone = np.zeros(ink.inked.shape, np.bool_)
+    gone.ravel()[left] = True
+    ink._unink(gone)
+    assert ink.colour is not None
+    assert np.allclose(ink.colour, red)
+    gone.ravel()[right] = True
+    ink._unink(gone)
+    assert ink.colour is None
