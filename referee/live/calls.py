@@ -194,6 +194,8 @@ def _same(one: _Said, event: Event, at_s: float) -> bool:
     call = one.call
     if (call.kind, call.cause) != (event.kind, event.cause) or call.at_mm is None:
         return False
+    if "start" in (call.kind, call.cause):
+        return True
     if call.kind in ("checkpoint", "finish") and call.element == event.element:
         return True
     near = dist(call.at_mm, event.at_mm) <= SAME_MM

@@ -57,7 +57,7 @@ def reread(
         return None
     if judgement.path is None:
         return None
-    strokes = [Timed(stroke, _times(stroke.points_mm, ink)) for stroke in judgement.path.strokes]
+    strokes = _timed(judgement.path, ink)
     at_s, behind = when(judgement.events, strokes)
     at_s = tuple(
         _ring_s(event, ink) if event.kind == "donut" else t for event, t in zip(judgement.events, at_s, strict=True)
@@ -108,13 +108,24 @@ def _over_own_ink(points_mm: Floats) -> NDArray[np.bool_]:
     return np.asarray((near & before).any(axis=1))
 
 
-def _times(points_mm: Floats, ink: InkInTime) -> Floats:
-    """When each point (N,) of a stroke came into view."""
+def _timed(path: Path, ink: InkInTime) -> list[Timed]:
+    """The strokes with their times: ink from before the stroke before had ended is that stroke's, not this one's."""
+    found, since_s = [], -np.inf
+    for stroke in path.strokes:
+        found.append(Timed(stroke, _times(stroke.points_mm, ink, since_s)))
+        since_s = max(since_s, float(ink.drawn_between(stroke.points_mm[-1:])[0][0]))
+    return found
+
+
+def _times(points_mm: Floats, ink: InkInTime, since_s: float) -> Floats:
+    """When each point (N,) of a stroke that was drawn since a moment came into view."""
     frames, own = ink.in_view_since(points_mm)
+    seen_s = np.asarray(ink.times)[frames]
+    own &= seen_s >= since_s
     if not own.any():
-        return np.zeros(len(points_mm))
+        return np.full(len(points_mm), max(since_s, 0.0))
     index = np.arange(len(points_mm))
-    return np.asarray(np.interp(index, index[own], np.asarray(ink.times)[frames[own]]))
+    return np.asarray(np.interp(index, index[own], seen_s[own]))
 
 
 def _ring_s(event: Event, ink: InkInTime) -> float:
