@@ -198,6 +198,8 @@ def _same(one: _Said, event: Event, at_s: float) -> bool:
         return True
     if call.kind in ("checkpoint", "finish") and call.element == event.element:
         return True
+    if call.kind == "jump" and one.stroke == event.stroke:  # of a stroke that has gone on since
+        return True
     near = dist(call.at_mm, event.at_mm) <= SAME_MM
     if call.kind == "donut":
         return dist(call.at_mm, event.at_mm) <= 3.5

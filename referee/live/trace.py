@@ -61,6 +61,7 @@ THINNEST = 4.0
 """So many times longer than a pen's line of the same area is the thinnest thing that is laid on a board."""
 LOST_MM, LOST_S = 12.0, 0.8
 """So much of a line's ink, that no line takes up for so long, is lost to it."""
+BESIDE_MM = 0.8
 OLD_MM = 0.6
 """ A point this near to one that was known is that one."""
 
@@ -471,10 +472,9 @@ class Trace:
         self._explain(points)
 
     def _beside_ink(self, at_mm: Floats) -> bool:
-        reach = round((self.pen_mm * 0.5 + 0.8) * PX_PER_MM)
-        x, y = (int(v) for v in at_mm * PX_PER_MM)
-        around = self.explained[max(0, y - reach) : y + reach + 1, max(0, x - reach) : x + reach + 1]
-        return bool(around.size and (around > 0).mean() > 0.08)
+        """Whether a place touches a line's ink; specks that are no line's are none."""
+        reach = self.pen_mm + BESIDE_MM
+        return any(float(np.hypot(*(line.points_mm - at_mm).T).min()) <= reach for line in self.lines)
 
     def _end_is_covered(self, line: Line) -> bool:
         """Whether older ink than a line's own lies about its end."""

@@ -75,3 +75,15 @@ def test_a_picture_with_something_laid_on_the_board_bears_no_accusation_out() ->
     judged = replace(read(CRASH, at_s=(1.0,)), judgement=Judgement("ignored-accident", (), True, 1, 0, (CRASH,), ()))
     photo = Report("last clear frame", judgement=judged.judgement)
     assert list(BoardRace._doubts(cast(BoardRace, race), judged, photo)) == ["laid-on"]
+
+
+def test_a_race_starts_once_wherever_its_first_ink_is_read() -> None:
+    caller, start = Caller(STAGE, Rules()), Event(0, "start", "R1", (30.0, 80.0), 0)
+    assert in_words(caller.new(read(start, at_s=(1.0,)), 1.2)) == ["start"]
+    assert caller.new(read(replace(start, at_mm=(60.0, 90.0)), at_s=(2.5,)), 2.6) == []
+
+
+def test_a_pen_that_goes_on_in_a_jump_zone_has_jumped_once() -> None:
+    caller, jump = Caller(STAGE, Rules()), Event(0, "jump", "R6", (60.0, 80.0), 0, "jump-1")
+    assert in_words(caller.new(read(jump, at_s=(1.0,)), 1.2)) == ["jump"]
+    assert caller.new(read(replace(jump, at_mm=(72.0, 80.0)), at_s=(1.2,)), 1.4) == []

@@ -8,7 +8,7 @@ from referee.live.cover import Cover
 from referee.live.ink import InkInTime
 from referee.live.lay import PX_PER_MM
 from referee.live.look import Glimpse
-from referee.live.trace import LOST_S, Trace
+from referee.live.trace import LOST_S, Line, Trace
 
 WH = (300, 120)
 
@@ -73,3 +73,12 @@ def test_a_line_that_is_taken_up_is_not_lost() -> None:
         trace.update(0.1 * number, ink, Cover(empty, empty, around), glimpse)
     assert trace.lines
     assert not trace.is_lost
+
+
+def test_a_stroke_begins_beside_a_line_not_beside_a_speck() -> None:
+    trace, _ = patched((10, 60, 10, 31))
+    trace._explain(np.array([[80.0, 20.0], [80.5, 20.0]]))
+    points = np.column_stack([np.linspace(10, 60, 120), np.full(120, 20.0)])
+    trace.lines.append(Line(points, np.linspace(1, 3, 120)))
+    assert trace._beside_ink(np.array([40.0, 22.0]))
+    assert not trace._beside_ink(np.array([81.0, 20.0]))
