@@ -121,9 +121,11 @@ class InkInTime:
         bare = self.bare[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE] == now
         self._glimpsed[bare] = -1
         deep = cv2.erode(cover.things, np.ones((2 * BROAD_CELLS + 1, 2 * BROAD_CELLS + 1), np.uint8))
-        inky = self._inky_cells(glimpse, look, deep)
+        share, rest = self._cells(glimpse, look, deep)
+        inky = ((share > INKY) & (rest < UNLIKE)).astype(np.uint8)
         broad = cv2.morphologyEx(inky, cv2.MORPH_OPEN, np.ones((BROAD_CELLS, BROAD_CELLS), np.uint8))
         thin = cv2.subtract(inky, cv2.dilate(broad, np.ones((3, 3), np.uint8))) > 0
+        thin &= (share > FULL_FROM) & (rest < UNLIKE / 2)
         self._glimpsed[thin & self._thin_before & (self._glimpsed < 0)] = now - 1
         self._thin_before = thin
 
@@ -251,16 +253,21 @@ class InkInTime:
         wh = (self.inked.shape[1], self.inked.shape[0])
         return np.asarray(cv2.resize(self._inky_cells(glimpse, look), wh, interpolation=cv2.INTER_NEAREST), np.uint8)
 
-    def _inky_cells(self, glimpse: Glimpse, look: Look, but: Mask | None = None) -> Mask:
-        """Where (h, w) the middles of coarse cells have the ink's colour; ``but`` (h, w) is not looked at."""
+    def _inky_cells(self, glimpse: Glimpse, look: Look) -> Mask:
+        """Where (h, w) the middles of coarse cells have the ink's colour."""
+        share, rest = self._cells(glimpse, look)
+        return np.asarray(((share > INKY) & (rest < UNLIKE)) * np.uint8(255))
+
+    def _cells(self, glimpse: Glimpse, look: Look, but: Mask | None = None) -> tuple[Floats, Floats]:
+        """How much (h, w) the middles of coarse cells are inked, and how ill that fits; 0 and infinity where they look
+        as ever, and in ``but`` (h, w), which is not looked at."""
         part = (slice(COARSE // 2, None, COARSE), slice(COARSE // 2, None, COARSE))
-        inky = np.zeros(self._glimpsed.shape, np.uint8)
         asked = glimpse.changed[part] if but is None else cv2.subtract(glimpse.changed[part], but)
         rows, columns = np.nonzero(asked)
         seen, print_ = glimpse.bgr[part][rows, columns], look.bgr[part][rows, columns]
-        share, rest = self._share(light_of(seen), light_of(print_))
-        inky[rows, columns] = ((share > INKY) & (rest < UNLIKE)) * np.uint8(255)
-        return inky
+        share, rest = np.zeros(self._glimpsed.shape), np.full(self._glimpsed.shape, np.inf)
+        share[rows, columns], rest[rows, columns] = self._share(light_of(seen), light_of(print_))
+        return share, rest
 
     def _forget(self, places: Places) -> None:
         """What looked like ink a frame ago and does not now was none."""
