@@ -474,7 +474,8 @@ class _Machine:
     def jump_and_land(self, end: End, begin: Begin, zone: ZoneDistance | None, landing: ZoneDistance | None) -> None:
         assert zone is not None
         assert landing is not None
-        self.tell_jump(end, zone)
+        if not self.took_off(end, zone):
+            return
         sigma = _placed_within(begin, landing.mm >= 0)
         if sigma is not None:
             key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
@@ -482,6 +483,16 @@ class _Machine:
         elif begin.look == "unseen" and not self.unseen("landing", "R6", landing.element, begin.spot):
             said = self.said("landing", begin.spot)
             self.crash_with(self.accident("jump", begin.spot, landing.element, key=said, hidden=said is None))
+
+    def took_off(self, end: End, zone: ZoneDistance) -> bool:
+        """Tell a jump; where the stroke runs on unseen, nobody knows whether the marker went up there."""
+        self.tell_jump(end, zone)
+        hidden = _placed_within(end) is None and end.look == "unseen"
+        if hidden and not self.unseen("jump", "R6", zone.element, end.spot):
+            said = self.said("jump", end.spot)
+            self.crash_with(self.accident("jump", end.spot, zone.element, key=said, hidden=said is None))
+            return False
+        return True
 
     def tell_jump(self, end: End, zone: ZoneDistance) -> None:
         sigma = _placed_within(end)

@@ -77,6 +77,10 @@ OPEN: dict[str, tuple[Made, str, VerdictName, VerdictName]] = {
         lambda: home(started().end(50, jump=4.0).begin(landing={"zigzag": 0.05})), "landing", "fair",
         "ignored-accident",
     ),
+    "jump unseen": (
+        lambda: home(started().end(50, jump=4.0, look="unseen").begin(landing={"zigzag": 4.0})), "jump", "fair",
+        "ignored-accident",
+    ),
     "landing unseen": (
         lambda: home(started().end(50, jump=4.0).begin(landing={"zigzag": -0.05}, look="unseen")), "landing", "fair",
         "ignored-accident",

@@ -248,6 +248,19 @@ def test_a_small_patch_of_glare_over_a_take_off_leaves_it_placed_well_enough() -
     assert race.judged().verdict == "review"
 
 
+def test_a_take_off_that_runs_on_unseen_is_asked_about() -> None:
+    """The marker may have been drawn through the air beneath the glare."""
+    done = home(started().end(30, jump=6.0, look="unseen").begin(landing={"zigzag": 4.0}))
+    assert [(reason.code, reason.rule) for reason in done.reasons] == [("unseen", "R6")]
+    assert done.verdict == "review"
+
+
+def test_a_take_off_that_is_seen_before_the_dark_is_told() -> None:
+    done = home(started().end(30, jump=6.0).begin(landing={"zigzag": 4.0}))
+    assert told(done)[1:3] == ["jump", "landing"]
+    assert done.verdict == "fair"
+
+
 def test_a_jump_out_of_the_dark_into_its_landing_is_told() -> None:
     race = started().end(30, jump=-40.0, look="unseen").begin(landing={"zigzag": 4.0})
     assert told(home(race))[:2] == ["start", "landing"]
