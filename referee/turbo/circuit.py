@@ -1,7 +1,7 @@
 """The circuit: squares, which square follows which, yellow lines, and the line where a lap begins and ends.
 
-Rows count in the direction of the race, 1 right behind the line.  A square in a curve may have a row to itself: the outer
-lanes have more squares there.  What follows what is not reckoned but said, square by square.
+Rows count in the direction of the race, 1 right behind the line.  A square in a curve may have a row to itself: the
+outer lanes have more squares there.  What follows what is not reckoned but said, square by square.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The ways this game can go wrong: against the rules, no position, a circuit that cannot be, a log that does not replay."""
+"""The ways this game can go wrong: broken rules, texts that say nothing, circuits and logs that cannot be."""
 
 from __future__ import annotations
 

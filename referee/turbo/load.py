@@ -1,7 +1,7 @@
 """Circuit files (SVG, format 1) -> `Board`: the circuit, and where it lies on paper.
 
-A circuit file is a drawing in the manner of a stage file.  Its root says ``data-circuit-format="1"``, its size is in mm,
-and one user unit is a millimetre.  What an element means is its ``data-kind`` (or that of the nearest one above it):
+A circuit file is a drawing in the manner of a stage file.  Its root says ``data-circuit-format="1"``, its size is in
+mm, and one user unit is a millimetre.  What an element means is its ``data-kind``, or that of the nearest one above it:
 
 ===============  =======================================================================================================
 ``square``       a closed shape with an ``id`` (letters and digits), ``data-lane`` (1 inside, to 4), ``data-row``,
@@ -162,7 +162,9 @@ def _square(drawn: Drawn) -> Square:
         drawn.id,
         _number(drawn, "data-lane"),
         _number(drawn, "data-row"),
-        *(_word(drawn, f"data-{link}") for link in ("ahead", "left", "right")),
+        _word(drawn, "data-ahead"),
+        _word(drawn, "data-left"),
+        _word(drawn, "data-right"),
         frozenset((drawn.nearest("data-features") or "").split()),
     )
 

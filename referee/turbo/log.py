@@ -120,7 +120,8 @@ def read(text: str, circuit: Circuit) -> Log:
     checked = bool(lines) and _parted(lines[0])[1] is not None
     bare = _Lines(lines, checked)
     start = _start(bare, circuit)
-    log, entries = replace(start, checked=checked), []
+    log = replace(start, checked=checked)
+    entries: list[Entry] = []
     position = log.start
     for number, line in bare:
         if line.startswith("end "):

@@ -1,7 +1,7 @@
 """The markers of Turbo: dictionary ARUCO_MIP_36h12, ids 0 to 49 are this game's.
 
-0 to 3 are the corners of the circuit, top left first, clockwise; all others are free.  A marker is a black square of 8 x 8
-cells, the outermost all black; the 6 x 6 inside are its code, row by row.
+0 to 3 are the corners of the circuit, top left first, clockwise; all others are free.  A marker is a black square of
+8 x 8 cells, the outermost all black; the 6 x 6 inside are its code, row by row.
 """
 
 from __future__ import annotations

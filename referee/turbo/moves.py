@@ -1,7 +1,7 @@
-"""Whole moves (T3 to T10): where a vehicle can come with a number, by how many ways, and what is wrong with another end.
+"""Whole moves (T3 to T10): where a vehicle can come with a number, by how many ways, and why it can come nowhere else.
 
-A vehicle is a `Spot`: its square, and whether it is on its lap, which it begins at the line.  A move counts its steps; one
-over the line at the end of a lap leads off the circuit, and the rest of the number is lost (T9, T10).
+A vehicle is a `Spot`: its square, and whether it is on its lap, which it begins at the line.  A move counts its steps;
+one over the line at the end of a lap leads off the circuit, and the rest of the number is lost (T9, T10).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def can_move(circuit: Circuit, spot: Spot, number: int, taken: Collection[str]) 
 
 
 def ways(circuit: Circuit, spot: Spot, number: int, taken: Collection[str]) -> Iterator[tuple[str, ...]]:
-    """Every way of a move of exactly ``number`` steps: the squares stepped on, the last one "finish" if it leads off."""
+    """Every way of exactly ``number`` steps: the squares stepped on, the last one "finish" if it leads off."""
     if number == 0:
         yield ()
         return
@@ -85,8 +85,7 @@ def ways(circuit: Circuit, spot: Spot, number: int, taken: Collection[str]) -> I
 
 def way_to(circuit: Circuit, spot: Spot, number: int, end: str, taken: Collection[str]) -> tuple[str, ...] | None:
     """One way to an end, as straight as there is one; None if none leads there."""
-    ways_to = {spot: ()}
-    layer: dict[Spot, tuple[str, ...]] = dict(ways_to)
+    layer: dict[Spot, tuple[str, ...]] = {spot: ()}
     for _ in range(number):
         following: dict[Spot, tuple[str, ...]] = {}
         for here, way in layer.items():
@@ -147,13 +146,18 @@ def _no_step(circuit: Circuit, spot: Spot, name: str, leaves: str) -> Wrong:
 def wrong_end(
     circuit: Circuit, spot: Spot, number: int, end: str, taken: Collection[str], leaves: str = "T10"
 ) -> Wrong | None:
-    """Why no way of ``number`` steps leads to an end: the rule that the least forbidden way breaks; None if one leads."""
+    """Why no way of ``number`` steps leads to an end: what the least forbidden one breaks; None if one leads.
+
+    Where another number would lead there, that is told, unless a single step of a way ahead is what is forbidden.
+    """
     if way_to(circuit, spot, number, end, taken) is not None:
         return None
+    trail = _least_forbidden(circuit, spot, number, end, taken, leaves)
+    if trail and trail.first and trail.faults == 1 and trail.first.word != "not-forwards":
+        return trail.first
     if any(way_to(circuit, spot, other, end, taken) for other in range(1, 2 * number + 1)):
         return Wrong("T2", "not-exact", spot.square, end)
-    way = _least_forbidden(circuit, spot, number, end, taken, leaves)
-    return Wrong("T4", "no-way", spot.square, end) if way is None else way
+    return trail.first if trail else Wrong("T4", "no-way", spot.square, end)
 
 
 @dataclass(frozen=True)
@@ -169,8 +173,8 @@ class _Trail:
 
 def _least_forbidden(
     circuit: Circuit, spot: Spot, number: int, end: str, taken: Collection[str], leaves: str
-) -> Wrong | None:
-    """The first fault of the way with the fewest, of all that lead to an end by steps of any kind."""
+) -> _Trail | None:
+    """The way with the fewest faults, of all that lead to an end by steps of any kind."""
     layer: Mapping[Spot, _Trail] = {spot: _Trail()}
     for _ in range(number):
         following: dict[Spot, _Trail] = {}
@@ -180,11 +184,11 @@ def _least_forbidden(
                 if there not in following or longer.faults < following[there].faults:
                     following[there] = longer
         if end == FINISH and OFF in following:
-            return following[OFF].first
+            return following[OFF]
         following.pop(OFF, None)
         layer = following
     found = [trail for there, trail in layer.items() if there.square == end]
-    return min(found, key=lambda trail: trail.faults).first if found else None
+    return min(found, key=lambda trail: trail.faults, default=None)
 
 
 def _any_steps(

@@ -23,8 +23,8 @@ from referee.turbo.position import PLAYERS, STANDARD, Position, Scale
 def starter(rounds: Sequence[Sequence[int]], scale: Scale = STANDARD) -> int:
     """Who starts on the inside lane and plays first: the highest number; a tie turns again.  Raises `BrokenRule`.
 
-    The first of the ``rounds`` is what each player turned, player by player; each one after it what those turned who had
-    tied in the one before.
+    The first of the ``rounds`` is what each player turned, player by player; each one after it what those turned who
+    had tied in the one before.
 
     >>> starter([[3, 6, 6], [2, 5]])
     2
@@ -95,7 +95,8 @@ def allow(position: Position, deed: Deed, player: int | None = None) -> None:
 def legal(position: Position) -> Iterator[Deed]:
     """Everything that may be done now, each once: a move by its end, whatever its way."""
     if position.phase == "counters":
-        yield from (Counters(numbers) for numbers in product(position.scale.numbers, repeat=2))
+        numbers = position.scale.numbers
+        yield from (Counters((one, other)) for one, other in product(numbers, numbers))
     elif position.phase != "over":
         found = False
         for move in turn.legal_moves(position):

@@ -14,7 +14,7 @@ from referee.turbo.moves import dead_ends, has_way_round
 from referee.turbo.steps import besides
 
 if TYPE_CHECKING:
-    from referee.turbo.circuit import Circuit, Square
+    from referee.turbo.circuit import Circuit
 
 MOST_SQUARES, LAST_ROW = 600, 999
 MOST_DOTS = 16

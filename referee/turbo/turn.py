@@ -71,7 +71,7 @@ def allow_counters(position: Position, numbers: tuple[int, int]) -> None:
 
 
 def allow_move(position: Position, move: Move) -> None:
-    """First the own car by one number, then another vehicle by the other one (T2, T3); and by steps that are allowed."""
+    """First the own car by one number, then another vehicle by the other (T2, T3); and by steps that are allowed."""
     if position.phase == "counters":
         raise BrokenRule("T2", "turn-first")
     _allow_vehicle(position, move.vehicle)

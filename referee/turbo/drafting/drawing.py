@@ -176,9 +176,10 @@ def _finish() -> Iterator[str]:
     yield _tag("rect", x=x - 2, y=y, width=4.0, height=low - y, fill=LINE)
     for at in range(round(WIDTH_MM / 2)):
         yield _tag("rect", x=x - 2 + 2 * (at % 2), y=y + 2.0 * at, width=2.0, height=2.0, fill=INK)
+    path = f"M{num(x)} {num(y)}L{num(x)} {num(low)}"
     yield _tag(
-        "path", id="finish", data_kind="finish", data_rows=f"{max(rows)} 1", d=f"M{num(x)} {num(y)}L{num(x)} {num(low)}",
-        fill="none", stroke=INK, stroke_width=0.3,
+        "path", id="finish", data_kind="finish", data_rows=f"{max(rows)} 1", d=path, fill="none", stroke=INK,
+        stroke_width=0.3,
     )  # fmt: skip
 
 

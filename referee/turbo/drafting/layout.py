@@ -1,8 +1,8 @@
 """From sections of road to squares: how each lane is parted, what follows what, and where everything lies.
 
-A circuit is driven so that its inside, lane 1, is on the left.  Along the lap a place is a fraction: the section's number
-and how far it is driven.  In a curve an outer lane has more squares, so diagonals are reckoned, not counted: one leads to
-the square of the next lane that begins where this one ends, or not more than half its own length before.
+A circuit is driven so that its inside, lane 1, is on the left.  Along the lap a place is a fraction: the section's
+number and how far it is driven.  In a curve an outer lane has more squares, so diagonals are reckoned, not counted: one
+leads to the square of the next lane that begins where this one ends, or not more than half its own length before.
 """
 
 from __future__ import annotations

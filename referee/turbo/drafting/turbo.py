@@ -20,8 +20,8 @@ SECTIONS = (
     Section((2, 4, 6, 8), turn=180, radius_mm=10),
     Section((3,) * 4, length_mm=70.8),
 )
-"""From the line round to the line: the long straight, the first bend, the ice, the hairpin, the S, the chicane, the long
-bend, and the grid."""
+"""From the line round to the line: the long straight, the first bend, the ice, the hairpin, the S, the chicane, the
+long bend, and the grid."""
 START_MM, HEADING = (146.8, 194.0), (1.0, 0.0)
 """Where the line meets the road's inside, and which way the race goes."""
 
