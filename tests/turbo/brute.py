@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 Said = dict[str, str]
 
@@ -26,6 +27,11 @@ class Brute:
     def links(self, name: str) -> list[str]:
         said = self.squares[name]
         return [said[way] for way in ("ahead", "left", "right") if way in said]
+
+    @cached_property
+    def around(self) -> dict[str, list[str]]:
+        """Where a step can lead from each square."""
+        return {name: sorted(self.nearby(name) if self.on(name, "ice") else self.links(name)) for name in self.squares}
 
     def nearby(self, name: str) -> set[str]:
         """The up to eight squares round a square of the ice."""
@@ -57,8 +63,7 @@ class Brute:
         said = self.squares[here]
         if there not in (said.get("left"), said.get("right")):
             return False
-        beside = {other for other in self.squares if self.squares[other].get("ahead") == there}
-        return said.get("ahead") in taken and bool(beside & taken)
+        return said.get("ahead") in taken and any(self.squares[other].get("ahead") == there for other in taken)
 
     def over_line(self, here: str, there: str) -> bool:
         return (int(self.squares[here]["row"]), int(self.squares[there]["row"])) == self.rows
@@ -68,8 +73,7 @@ class Brute:
         if number == 0:
             yield ()
             return
-        around = self.nearby(here) if self.on(here, "ice") else set(self.links(here))
-        for there in sorted(around):
+        for there in self.around[here]:
             if not self.may_step(here, there, taken):
                 continue
             if self.over_line(here, there) and lap:
