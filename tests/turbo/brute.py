@@ -1,4 +1,4 @@
-"""The steps of Turbo once more, written for nothing but being right: every way one after the other, from the file's text.
+"""The steps of Turbo once more, written for nothing but being right: way after way, from the file's text.
 
 It knows no module of the game: squares are attributes that a pattern finds, links are looked for among all squares.
 """

@@ -1,4 +1,4 @@
-"""How many ends and how many ways there are for each number, from fixed positions: by the referee, and by brute force."""
+"""How many ends and ways there are for each number, from fixed positions: by the referee, and by brute force."""
 
 from __future__ import annotations
 
