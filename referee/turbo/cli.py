@@ -1,8 +1,8 @@
 """``referee turbo ...``: circuits, legal moves, checked moves, logs and the printed circuit of this game.
 
-`turbo_words` hooks the words into the command; everything else is found when a word is used.  A move that breaks a rule,
-a log that does not replay and a circuit file that is broken end in status 3; what cannot be understood is the command's
-own business (status 2).
+`turbo_words` hooks the words into the command; everything else is found when a word is used.  A move that breaks a
+rule, a log that does not replay and a circuit file that is broken end in status 3; what cannot be understood is the
+command's own business (status 2).
 """
 
 from __future__ import annotations
@@ -175,10 +175,12 @@ def _turn_json(position: Position) -> dict[str, Any]:
 
 
 def _moves_json(position: Position) -> list[dict[str, Any]]:
-    from referee.turbo.deeds import Move, deed_text, vehicle_text
+    from referee.turbo.deeds import Move, Stay, deed_text, vehicle_text
     from referee.turbo.moves import way_to
-    from referee.turbo.turn import ends, movers
+    from referee.turbo.turn import ends, is_stuck, movers
 
+    if position.phase in ("own", "other") and is_stuck(position):
+        return [{"move": deed_text(Stay())}]
     found = []
     for vehicle in movers(position):
         for number in dict.fromkeys(position.numbers):
@@ -199,7 +201,7 @@ def _turn_lines(position: Position, language: Language) -> list[str]:
     if turn is None:
         return [*_result_lines(position, language)]
     stuck = position.phase != "counters" and is_stuck(position)
-    either = ", ".join(map(str, dict.fromkeys(position.numbers)))
+    either = _tell(language, "table.or").join(map(str, dict.fromkeys(position.numbers)))
     what = say("now.stuck") if stuck else say(f"now.{position.phase}", numbers=either)
     lines = [_tell(language, "table.turn", player=say("player.name", n=turn + 1), what=what)]
     for vehicle in movers(position):
