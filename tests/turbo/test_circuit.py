@@ -35,11 +35,6 @@ def with_line(inside: str, outside: str) -> Change:
     return lambda circuit: replace(circuit, yellow_lines=(line,))
 
 
-def lost(*names: str) -> Change:
-    """Without some squares."""
-    return lambda circuit: replace(circuit, squares=tuple(s for s in circuit.squares if s.name not in names))
-
-
 @pytest.mark.parametrize(
     ("change", "element", "word"),
     [

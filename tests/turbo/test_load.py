@@ -33,11 +33,6 @@ def refused(svg: str | bytes) -> BadCircuit:
     return bad.value
 
 
-def changed(old: str, new: str) -> str:
-    assert old in SVG
-    return SVG.replace(old, new, 1)
-
-
 # ----------------------------------------------------------------------------------------- the built-in one
 
 
