@@ -36,7 +36,9 @@ def main(count: int) -> None:
         won = firsts[players, True] / len(lengths)
         span = f"turns {min(lengths)} to {max(lengths)}, mean {sum(lengths) / len(lengths):.1f}"
         print(f"{players} players: {len(lengths)} races, {span}; who began won {won:.0%}")
-    print(f"halves lost {stays}, races in which the ambulance left {ambulances}, broken invariants 0")
+    print(
+        f"halves in which nothing could move {stays}, races in which the ambulance left {ambulances}, broken invariants 0"
+    )
 
 
 if __name__ == "__main__":
