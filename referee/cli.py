@@ -28,6 +28,7 @@ from referee.errors import (
     UnknownStage,
     WrongUsage,
 )
+from referee.turbo.cli import turbo_words
 from referee.turbo_time.cli import turbo_time_words
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def _parser() -> argparse.ArgumentParser:
     _serve_words(commands.add_parser("serve", help="open the referee's page in the browser"))
     _watch_words(commands.add_parser("watch", help="call a race as it runs: a camera, a film or a network camera"))
     _new_stage_words(commands.add_parser("new-stage", help="make a stage of a picture of your own clean board"))
+    turbo_words(commands.add_parser("turbo", help="Turbo: the circuit race with counters: circuits, moves, logs"))
     turbo_time_words(commands.add_parser("turbo-time", help="It's Turbo Time: points, powers, logs, toys and cards"))
     return parser
 

@@ -28,6 +28,7 @@ MAY_SEE = {
     "words": {"model"},
     "paper": set(),
     "stage": COMMON | {"paper"},
+    "turbo": {"errors", "files", "words", "paper", "stage"},
     "turbo_time": {"errors", "files", "words", "paper"},
     "vision": COMMON,
     "stroke": COMMON,
@@ -49,7 +50,7 @@ MAY_SEE = {
     "service": COMMON | {"pipeline", "driven", "clean_board", "race", "stage", "rules", "report", "live", "__init__"},
     "cli": COMMON
     | {"service", "pipeline", "stage", "drafting", "rules", "report", "bench", "calibrate", "reliability", "live"}
-    | {"turbo_time", "__init__"},
+    | {"turbo", "turbo_time", "__init__"},
     "__main__": {"cli"},
 }
 """The rooms of this house that each room may import."""
@@ -69,7 +70,7 @@ KEEPERS = {
     "sqlalchemy": {"service"},
     "fsspec": {"service"},
     "huey": {"service"},
-    "reportlab": {"stage", "turbo_time"},
+    "reportlab": {"stage", "turbo", "turbo_time"},
     "resvg": {"stage"},
     "defusedxml": {"stage"},
     "pillow_heif": {"vision"},
@@ -175,6 +176,27 @@ def test_the_toy_shelf_plays_without_clock_file_and_paper() -> None:
     assert {name.split(".")[0] for name in names} <= plain | {"tomllib", "typing", "zlib", "referee"}
     assert {path.stem for path in core if "referee.files.bytes_of" in imports(path)} == {"texts"}
     assert {path.stem for path in core if "random.Random" in imports(path)} == {"game"}
+
+
+ON_PAPER = {"load", "sheets"}
+"""Of the circuit race, the modules that read and print drawings: they see what the stages' room has for any drawing."""
+
+
+def test_the_circuit_race_plays_without_clock_file_and_paper() -> None:
+    """Its rules need nothing else: `load` and `cli` alone read files, `load` and `sheets` alone see drawings."""
+    room = HOUSE / "turbo"
+    core = {path: imports(path) for path in room.glob("*.py") if path.stem not in ("cli", *ON_PAPER)}
+    plain = {"__future__", "collections", "dataclasses", "difflib", "functools", "itertools", "re", "typing", "zlib"}
+    assert {name.split(".")[0] for names in core.values() for name in names} <= plain | {"referee"}
+    assert not {
+        name for names in core.values() for name in names if name.startswith(("referee.files", "referee.stage"))
+    }
+
+
+def test_the_circuit_race_knows_of_the_stages_only_how_a_drawing_is_read_and_painted() -> None:
+    names = {name for path in (HOUSE / "turbo").rglob("*.py") for name in imports(path)}
+    seen = {name.split(".")[2] for name in names if name.startswith("referee.stage")}
+    assert seen == {"document", "faults", "figures", "walk", "printing_paint"}
 
 
 def test_what_a_look_at_a_frame_says_needs_nothing_but_the_standard_library_and_arrays() -> None:

@@ -112,14 +112,15 @@ class _Walk:
 
     styles: Styles
     named: dict[str, Element]
+    kinds: frozenset[str]
     places: dict[str, int] = field(default_factory=dict)
 
 
-def drawn_in(document: Document) -> list[Drawn]:
-    """Everything on the board that means something, in file order; raises `Fault`."""
+def drawn_in(document: Document, kinds: frozenset[str] = KINDS) -> list[Drawn]:
+    """Everything on the board that means something, in file order; ``kinds`` is what there can be. Raises `Fault`."""
     root = document.root
     named = {e.get("id", ""): e for e in reversed(list(root.iter())) if e.get("id")}
-    walk = _Walk(styles_of(root), named)
+    walk = _Walk(styles_of(root), named, kinds)
     found: list[Drawn] = []
     board = Node(root, None, document.to_board, document.size_mm)
     work = [Node(root, None, _moved(walk, board, root), document.size_mm)]
@@ -181,7 +182,7 @@ def _used(walk: _Walk, node: Node) -> list[Node]:
     target = walk.named.get(link_of(node.element).removeprefix("#"))
     if target is None:
         owner = node.kind_owner()
-        if owner is not None and owner.element.get("data-kind") in KINDS:
+        if owner is not None and owner.element.get("data-kind") in walk.kinds:
             raise Fault(
                 f"it uses {shorten(link_of(node.element))!r}, which is not in the file",
                 "Mend its href.",
@@ -246,8 +247,8 @@ def _meaning(walk: _Walk, node: Node, tag: str) -> Iterator[Drawn]:
     kind = (owner.element.get("data-kind") or "").strip() if owner else ""
     if owner is None or kind in ("", "art"):
         return
-    if kind not in KINDS:
-        near = get_close_matches(kind, KINDS, 1)
+    if kind not in walk.kinds:
+        near = get_close_matches(kind, walk.kinds, 1)
         cure = f"Did you mean {near[0]!r}?" if near else 'Write "art" for what means nothing.'
         raise Fault(f"there is no data-kind {shorten(kind)!r}", cure, _shown_id(node))
     if (tag == "image") != (kind == "reference") or tag == "text":
