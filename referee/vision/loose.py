@@ -113,3 +113,45 @@ def from_above(photo: Photo, to_table: Floats, low_mm: Floats, size_mm: Floats, 
     to_pixels = np.array([[px_per_mm, 0, -low_mm[0] * px_per_mm], [0, px_per_mm, -low_mm[1] * px_per_mm], [0, 0, 1]])
     size = np.ceil(size_mm * px_per_mm).astype(int)
     return np.asarray(cv2.warpPerspective(photo.bgr, to_pixels @ to_table, size.tolist(), flags=cv2.INTER_AREA))
+
+
+# ------------------------------------------------------------------------------------------- what else lies there
+
+BINS = 12
+"""Colours are told apart in so many steps of lightness, and as many of each hue."""
+USUAL = 0.9
+"""The commonest colours of a table are this share of it."""
+
+
+def unlike_the_table(view: NDArray[np.uint8], table: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Where (H, W) a view shows colours that are rare where it is known to show the table."""
+    soft = cv2.cvtColor(cv2.GaussianBlur(view, (0, 0), 1.5), cv2.COLOR_BGR2LAB)
+    steps = soft // np.array([256 // BINS, 6, 6], np.uint8)
+    names = steps.astype(np.int32) @ np.array([64 * 64, 64, 1], np.int32)
+    counts = np.bincount(names[table], minlength=64**3).reshape(64, 64, 64)
+    common = np.sort(counts, axis=None)[::-1]
+    enough = int(np.searchsorted(np.cumsum(common), USUAL * max(int(common.sum()), 1)))
+    usual = (counts >= max(int(common[enough]), 1)).astype(np.uint8)
+    near = cv2.dilate(usual.reshape(64, -1), np.ones((3, 1), np.uint8)).reshape(64, 64, 64)
+    return np.asarray(near.reshape(-1)[names] == 0)
+
+
+def squares_in(there: NDArray[np.bool_], side_px: float, slack: float = 0.2) -> list[Floats]:
+    """The middles (2,) of patches that are squares of about this side, in pixels."""
+    cleaned = cv2.morphologyEx(there.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    cleaned = cv2.morphologyEx(cleaned, cv2.MORPH_OPEN, np.ones((9, 9), np.uint8))
+    found = []
+    for outline in cv2.findContours(cleaned, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]:
+        middle, sides, _ = cv2.minAreaRect(outline)
+        fits = all(abs(side / side_px - 1) < slack for side in sides)
+        if fits and cv2.contourArea(outline) > 0.75 * sides[0] * sides[1]:
+            found.append(np.array(middle, float))
+    return found
+
+
+def filled(outlines_px: Sequence[Floats], shape: tuple[int, int]) -> NDArray[np.bool_]:
+    """Where (H, W) any of these outlines lie."""
+    there = np.zeros(shape, np.uint8)
+    for outline in outlines_px:
+        cv2.fillConvexPoly(there, np.rint(outline).astype(np.int32), 1)
+    return there > 0

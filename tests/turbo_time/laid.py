@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from referee.turbo_time.art.cards import CARD_MM, card, card_back
 from referee.turbo_time.art.ink import svg
 from referee.turbo_time.art.tiles import TILE_MM, every_tile, tile, tile_back
+from referee.turbo_time.camera.carts import MOST_IN_A_CART
 from referee.turbo_time.markers import CARD_OF, TOY_OF, card_marker, toy_marker
 from tests.turbo_time.raster import drawn
 
@@ -131,11 +132,11 @@ def cloth(rng: np.random.Generator) -> str:
 
 
 def _shares(rng: np.random.Generator, toys: int, players: int) -> list[tuple[int, int]]:
-    """How many toys each cart has, as slices: one to eight."""
+    """How many toys each cart has, as slices: one to seven."""
     while True:
         cuts = sorted(rng.choice(np.arange(1, toys), players - 1, replace=False).tolist())
         counts = np.diff([0, *cuts, toys])
-        if counts.max() <= 8:
+        if counts.max() <= MOST_IN_A_CART:
             ends = list(accumulate(counts.tolist()))
             return list(zip([0, *ends], ends, strict=False))
 
