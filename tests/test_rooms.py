@@ -28,7 +28,7 @@ MAY_SEE = {
     "words": {"model"},
     "paper": set(),
     "stage": COMMON | {"paper"},
-    "turbo_time": {"errors", "files", "words", "paper"},
+    "turbo_time": {"errors", "files", "words", "paper", "model", "vision"},
     "vision": COMMON,
     "stroke": COMMON,
     "facts": {"model"},
@@ -175,6 +175,12 @@ def test_the_toy_shelf_plays_without_clock_file_and_paper() -> None:
     assert {name.split(".")[0] for name in names} <= plain | {"tomllib", "typing", "zlib", "referee"}
     assert {path.stem for path in core if "referee.files.bytes_of" in imports(path)} == {"texts"}
     assert {path.stem for path in core if "random.Random" in imports(path)} == {"game"}
+
+
+def test_of_the_toy_shelf_only_its_camera_sees_pixels() -> None:
+    room = HOUSE / "turbo_time"
+    sighted = {path for path in room.rglob("*.py") if {"model", "vision"} & rooms_in(imports(path))}
+    assert {path.parent.name for path in sighted} == {"camera"}
 
 
 def test_what_a_look_at_a_frame_says_needs_nothing_but_the_standard_library_and_arrays() -> None:

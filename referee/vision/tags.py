@@ -131,7 +131,7 @@ def _means(picture: NDArray[np.uint8], wh: tuple[int, int], by: int) -> NDArray[
 
 
 def read_tags(copy: Grey, span_px: float, book: Book = "APRILTAG_36h11") -> list[SeenTag]:
-    """The markers of a book in a copy of the photo of which one pixel spans ``span_px`` photo pixels; corners unrefined."""
+    """The markers of a book in a copy whose pixels span ``span_px`` photo pixels each; corners unrefined."""
     quads = _dark_quads(copy)
     if not len(quads):
         return []

@@ -22,7 +22,7 @@ from tests.turbo_time.raster import drawn
 Rgb = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-PX_PER_MM = 6.0
+PX_PER_MM = 5.0
 MARGIN_MM = 45.0
 ON_THE_SHELF = 12
 COVERED = 0.1

@@ -9,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from referee.model import Photo
 from referee.turbo_time.art.tiles import TILE_MM
-from referee.turbo_time.camera.pieces import Table, nothing_seen, table_in
+from referee.turbo_time.camera.pieces import Table
 from referee.turbo_time.camera.questions import Question, about_pieces, players_question, why_unread
-from referee.turbo_time.camera.rows import Row, in_line, reading_order, rows_of, too_close
+from referee.turbo_time.camera.rows import Row, facing_ends, in_line, reading_order, rows_of, too_close
 from referee.turbo_time.camera.unread import Unread, unread_in
+from referee.turbo_time.faults import NothingSeen
 from referee.turbo_time.markers import TOY_OF
 from referee.turbo_time.position import TAKEN_A_TRICK
 from referee.turbo_time.scoring import Result, result
@@ -42,11 +45,12 @@ class Cart:
 
 @dataclass(frozen=True)
 class CartsSeen:
-    """All carts as one reads the picture, the points of what was read, and the questions; no question: it is certain."""
+    """All carts as one reads the picture, the points of what was read, and the questions; without one it is certain."""
 
     carts: tuple[Cart, ...]
     result: Result
     questions: tuple[Question, ...]
+    picture_wh: tuple[int, int]
 
     @property
     def certain(self) -> bool:
@@ -54,21 +58,22 @@ class CartsSeen:
         return not self.questions
 
 
-def carts_in(photo: Photo, players: int | None = None, toys: int | None = None, named: bool = False) -> CartsSeen:
-    """What a photo shows of carts; ``toys`` is how many lie in all carts, if it is not the end of a whole game.
+def carts_in(
+    photo: Photo, table: Table, players: int | None = None, toys: int | None = None, named: bool = False
+) -> CartsSeen:
+    """What a photo and the ``table`` that was read in it show of carts; raises `NothingSeen` if there are no toys.
 
-    ``named``: it matters whose cart is which.  Raises `NothingSeen` if there are no toys in it, and `Mirrored`.
+    ``toys`` is how many lie in all carts, if it is not the end of a whole game; ``named``: it matters whose is which.
     """
-    table = table_in(photo)
     if not table.tiles:
-        raise nothing_seen(photo)
+        raise NothingSeen("no-toys")
     rows = rows_of(table.tiles)
     carts = tuple(_cart(row, table) for row in rows)
     asked = about_pieces(table, {tile.marker for tile in table.tiles})
     asked += _about_rows(table, rows, players, named) + _about_numbers(table, rows, players, toys)
     if asked:
         asked += why_unread(table, table.tiles) + _where_to_look(table, rows, unread_in(photo, table, rows))
-    return CartsSeen(carts, result([cart.toys for cart in carts]), tuple(asked))
+    return CartsSeen(carts, result([cart.toys for cart in carts]), tuple(asked), table.picture_wh)
 
 
 def _cart(row: Row, table: Table) -> Cart:
@@ -122,12 +127,15 @@ def _about_numbers(table: Table, rows: Sequence[Row], players: int | None, toys:
 
 def _where_to_look(table: Table, rows: Sequence[Row], unread: Sequence[Unread]) -> list[Question]:
     """Where toys may be that were not read: once something has to be asked, this helps to find it."""
+    gaps = in_line(rows)
+    middles = [(one.middle_mm + other.middle_mm) / 2 for one, other in map(facing_ends, gaps)]
     asked = [
-        Question("gap", say("ask.gap", **_numbers(rows, pair)), say("see.gap"),
-                 table.pixel((pair[0].middle_mm + pair[1].middle_mm) / 2))
-        for pair in in_line(rows)
-    ]  # fmt: skip
+        Question("gap", say("ask.gap", **_numbers(rows, pair)), say("see.gap"), table.pixel(middle))
+        for pair, middle in zip(gaps, middles, strict=True)
+    ]
     for thing in unread:
+        if any(np.hypot(*(thing.at_mm - middle)) < TILE_MM for middle in middles):
+            continue
         what = say("ask.alone") if thing.row is None else say("ask.at-end", cart=thing.row + 1)
         asked.append(Question(thing.kind, what, say("see.look-there"), table.pixel(thing.at_mm)))
     return asked

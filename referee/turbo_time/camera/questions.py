@@ -43,7 +43,9 @@ def why_unread(table: Table, pieces: Collection[Piece]) -> list[Question]:
     asked = []
     if _px_per_mm(table, pieces) < FINE_PX_PER_MM:
         asked.append(Question("small", say("ask.small"), say("see.nearer")))
-    asked += [Question("stranger", say("ask.stranger", marker=marker), say("see.our-set")) for marker in table.strangers]
+    asked += [
+        Question("stranger", say("ask.stranger", marker=marker), say("see.our-set")) for marker in table.strangers
+    ]
     return asked
 
 

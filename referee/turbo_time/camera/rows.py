@@ -86,6 +86,13 @@ def in_line(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
     return [(one, other) for at, one in enumerate(rows) for other in rows[at + 1 :] if _goes_on(one, other)]
 
 
+def facing_ends(pair: tuple[Row, Row]) -> tuple[Piece, Piece]:
+    """The end of one row and the end of the other that are nearest to each other."""
+    one, other = pair
+    ends = [(a, b) for a in (one.tiles[0], one.tiles[-1]) for b in (other.tiles[0], other.tiles[-1])]
+    return min(ends, key=lambda ends: float(np.hypot(*(ends[0].middle_mm - ends[1].middle_mm))))
+
+
 def reading_order(middles_mm: Sequence[Floats], size_mm: float) -> tuple[list[int], bool]:
     """The order in which things are read, from top to bottom, of what is level from left to right; and if it is clear.
 
@@ -139,7 +146,9 @@ def _row(tiles: Sequence[Piece]) -> Row:
 def _straight(tiles: Sequence[Piece]) -> bool:
     steps = np.diff([tile.middle_mm for tile in tiles], axis=0)
     ways = steps / np.maximum(np.linalg.norm(steps, axis=1, keepdims=True), 1e-9)
-    return bool((np.linalg.norm(steps, axis=1) > TILE_MM / 3).all() and ((ways[1:] * ways[:-1]).sum(axis=1) > BEND).all())
+    return bool(
+        (np.linalg.norm(steps, axis=1) > TILE_MM / 3).all() and ((ways[1:] * ways[:-1]).sum(axis=1) > BEND).all()
+    )
 
 
 def _goes_on(one: Row, other: Row) -> bool:
@@ -147,8 +156,7 @@ def _goes_on(one: Row, other: Row) -> bool:
     longer, rest = (one, other) if len(one.tiles) >= len(other.tiles) else (other, one)
     if len(longer.tiles) == 1:
         return False
-    ends = [(a, b) for a in (longer.tiles[0], longer.tiles[-1]) for b in (rest.tiles[0], rest.tiles[-1])]
-    a, b = min(ends, key=lambda pair: float(np.hypot(*(pair[0].middle_mm - pair[1].middle_mm))))
+    a, b = facing_ends((longer, rest))
     way = b.middle_mm - a.middle_mm
     far = float(np.hypot(*way))
     out = longer.along if a is longer.tiles[-1] else -longer.along

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from referee.model import Photo
 from referee.turbo_time.art.cards import CARD_MM
-from referee.turbo_time.camera.pieces import Table, nothing_seen, table_in
+from referee.turbo_time.camera.pieces import Table
 from referee.turbo_time.camera.questions import Question, about_pieces, players_question, why_unread
 from referee.turbo_time.camera.rows import reading_order
+from referee.turbo_time.faults import NothingSeen
 from referee.turbo_time.markers import CARD_OF
 from referee.turbo_time.position import TAKEN_A_TRICK
 from referee.turbo_time.words import say
@@ -32,6 +32,7 @@ class TrickSeen:
 
     cards: tuple[PlayedCard, ...]
     questions: tuple[Question, ...]
+    picture_wh: tuple[int, int]
 
     @property
     def certain(self) -> bool:
@@ -49,21 +50,20 @@ class TrickSeen:
         return self.order[:TAKEN_A_TRICK]
 
 
-def trick_in(photo: Photo, players: int | None = None, named: bool = False) -> TrickSeen:
-    """What a photo shows of a trick.
+def trick_in(table: Table, players: int | None = None, named: bool = False) -> TrickSeen:
+    """What the pieces that were read in a photo show of a trick; raises `NothingSeen` if there are no cards.
 
-    ``named``: it matters whose card is which.  Raises `NothingSeen` if there are no cards in it, and `Mirrored`.
+    ``named``: it matters whose card is which.
     """
-    table = table_in(photo)
     if not table.cards:
-        raise nothing_seen(photo)
+        raise NothingSeen("no-cards")
     middles = [card.middle_mm for card in table.cards]
     order, clear = reading_order(middles, CARD_MM[0])
     cards = tuple(PlayedCard(CARD_OF[table.cards[at].marker], table.pixel(middles[at])) for at in order)
     asked = about_pieces(table, {card.marker for card in table.cards}) + _about_numbers(table, cards, players)
     if named and not clear:
         asked.append(Question("whose", say("ask.whose-card"), say("see.whose")))
-    return TrickSeen(cards, tuple(asked))
+    return TrickSeen(cards, tuple(asked), table.picture_wh)
 
 
 def _about_numbers(table: Table, cards: Sequence[PlayedCard], players: int | None) -> list[Question]:
