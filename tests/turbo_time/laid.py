@@ -22,7 +22,7 @@ from tests.turbo_time.raster import drawn
 Rgb = NDArray[np.uint8]
 Floats = NDArray[np.float64]
 
-PX_PER_MM = 5.0
+PX_PER_MM = 4.0
 MARGIN_MM = 45.0
 ON_THE_SHELF = 12
 COVERED = 0.1
@@ -267,7 +267,7 @@ def _ground(cloth: str, size_wh: tuple[int, int], rng: np.random.Generator) -> R
     width, height = size_wh
     soft: Any = cv2.resize(rng.normal(0, 1, (12, 16)).astype(np.float32), size_wh, interpolation=cv2.INTER_CUBIC)
     colour = rng.uniform(60, 200, 3)
-    x, y = np.meshgrid(np.arange(width) / PX_PER_MM, np.arange(height) / PX_PER_MM)
+    x, y = np.meshgrid(*(np.arange(side, dtype=np.float32) / np.float32(PX_PER_MM) for side in size_wh))
     if cloth == "white":
         level = 236 + 4 * soft
         colour = np.array([1.0, 1.0, 0.98])
@@ -280,5 +280,5 @@ def _ground(cloth: str, size_wh: tuple[int, int], rng: np.random.Generator) -> R
         level = 1 + 0.25 * soft + 0.15 * np.sin(3 * soft + x / 40)
     else:
         level = 1 + 0.04 * soft
-    seen = level[..., None] * colour + rng.normal(0, 2, (height, width, 1))
+    seen = level[..., None] * colour.astype(np.float32) + 2 * rng.standard_normal((height, width, 1), np.float32)
     return np.clip(np.rint(seen), 0, 255).astype(np.uint8)

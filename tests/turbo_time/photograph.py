@@ -32,7 +32,7 @@ from referee.turbo_time.camera.carts import CartsSeen
 from referee.turbo_time.camera.look import Players, look
 from referee.turbo_time.camera.trick import TrickSeen
 from referee.turbo_time.markers import CARD_OF, TOY_OF
-from tests.simulation.snapshot import projected, random_camera, snapshot
+from tests.simulation.snapshot import random_camera, snapshot
 from tests.turbo_time import laid
 from tests.turbo_time.laid import Laid, Piece
 
@@ -48,7 +48,7 @@ PRESETS = (
 )  # fmt: skip
 HIDDEN = (64, 96)
 """Values of the path tracer's visibility mask: something lies there; drowned in glare."""
-WEBCAM_EVERY = 5
+WEBCAM_EVERY = 4
 FULL_HD = 1920 / 2816
 """A webcam's picture beside a phone's."""
 
@@ -84,10 +84,10 @@ class Studio:
 
 
 def quick(table: Laid, number: int) -> Stored:
-    """A picture by the quick camera, every fifth by a webcam."""
+    """A picture by the quick camera, some by a webcam."""
     rng = np.random.default_rng([number, 9])
     camera = random_camera(rng)
-    picture, to_photo = snapshot(laid.table_drawn(table), table.size_mm, camera, rng)
+    picture, _ = snapshot(laid.table_drawn(table), table.size_mm, camera, rng)
     if number % WEBCAM_EVERY == WEBCAM_EVERY - 1:
         picture = np.asarray(cv2.resize(picture, None, fx=FULL_HD, fy=FULL_HD, interpolation=cv2.INTER_AREA), np.uint8)
     stored = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, camera.jpeg_quality])[1].tobytes()

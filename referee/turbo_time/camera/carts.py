@@ -71,7 +71,7 @@ def carts_in(
     carts = tuple(_cart(row, table) for row in rows)
     asked = about_pieces(table, {tile.marker for tile in table.tiles})
     asked += _about_rows(table, rows, players, named) + _about_numbers(table, rows, players, toys)
-    if asked:
+    if any(question.kind != "whose" for question in asked):
         asked += why_unread(table, table.tiles) + _where_to_look(table, rows, unread_in(photo, table, rows))
     return CartsSeen(carts, result([cart.toys for cart in carts]), tuple(asked), table.picture_wh)
 
