@@ -19,7 +19,7 @@ from referee.vision.tags import Book, SeenTag, at_scale, read_tags
 
 Floats = NDArray[np.float64]
 
-LOOKS_PX = (1008, 2016, 4032)
+LOOKS_PX = (504, 1008, 2016, 4032)
 """The longer sides of the copies that are searched, all of them: a marker may be read in one alone."""
 TABLE_SPAN = 1.0
 """Without a word from the markers a table is seen from above: how far its far edge may shrink (one sigma)."""

@@ -17,6 +17,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -181,9 +182,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for number in range(options.first, options.first + options.count):
             out = options.out / f"{options.about}-{number:04d}"
             if not (out / "truth.json").exists():
-                photograph(out, options.about, number, studio)
+                _one(out, options.about, number, studio)
     _read(options.out)
     return 0
+
+
+def _one(out: Path, about: About, number: int, studio: Studio) -> None:
+    began = time.monotonic()
+    try:
+        photograph(out, about, number, studio)
+        print(f"{out.name}  {time.monotonic() - began:.0f} s", flush=True)
+    except subprocess.CalledProcessError as trouble:
+        print(f"{out.name}  the path tracer failed: {trouble.stderr.decode()[-300:]}", flush=True)
 
 
 def _read(folder: Path) -> None:
