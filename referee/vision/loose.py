@@ -7,14 +7,15 @@ the camera looked at the table.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from referee.model import Photo
-from referee.vision.edges import Greys, refined
+from referee.vision.edges import UNMEASURED_SIGMA_PX, Greys, refined
 from referee.vision.opencv import cv2
-from referee.vision.plane import mapped
+from referee.vision.plane import inverse, mapped
 from referee.vision.tags import Book, SeenTag, at_scale, read_tags
 
 Floats = NDArray[np.float64]
@@ -25,6 +26,12 @@ TABLE_SPAN = 1.0
 """Without a word from the markers a table is seen from above: how far its far edge may shrink (one sigma)."""
 OFF_PLANE = 0.15
 """A marker whose sides are off by more than this share of them is left out when the plane is fitted."""
+ROUND_MM = 120.0
+"""So far round the markers that were read others are looked for."""
+FLAT_SIDE_PX = 40.0
+"""A marker's side in the view in which they are."""
+FAR_RIM = 0.65
+"""Far markers are more blurred: so much of their rim must be dark (of the near ones `DARK_RIM`)."""
 _ROUNDS = 60
 
 
@@ -113,6 +120,25 @@ def from_above(photo: Photo, to_table: Floats, low_mm: Floats, size_mm: Floats, 
     to_pixels = np.array([[px_per_mm, 0, -low_mm[0] * px_per_mm], [0, px_per_mm, -low_mm[1] * px_per_mm], [0, 0, 1]])
     size = np.ceil(size_mm * px_per_mm).astype(int)
     return np.asarray(cv2.warpPerspective(photo.bgr, to_pixels @ to_table, size.tolist(), flags=cv2.INTER_AREA))
+
+
+def markers_from_above(
+    photo: Photo, book: Book, seen: Sequence[SeenTag], to_table: Floats, side_mm: float
+) -> list[SeenTag]:
+    """Markers near those ``seen`` that are read only once the table is laid flat: far ones, which are squeezed most."""
+    spots = mapped(to_table, np.concatenate([tag.corners_px for tag in seen]))
+    low, size = spots.min(axis=0) - ROUND_MM, np.ptp(spots, axis=0) + 2 * ROUND_MM
+    px_per_mm = FLAT_SIDE_PX / side_mm
+    if size.max() * px_per_mm > LOOKS_PX[-1]:
+        return []
+    view = cv2.cvtColor(from_above(photo, to_table, low, size, px_per_mm), cv2.COLOR_BGR2GRAY)
+    to_photo, more = inverse(to_table), []
+    for tag in read_tags(np.asarray(view, np.uint8), 1.0, book, FAR_RIM):
+        corners = mapped(to_photo, tag.corners_px / px_per_mm + low)
+        found = replace(tag, corners_px=corners, sigma_px=UNMEASURED_SIGMA_PX)
+        if not any(_same(found, other) for other in seen):
+            more.append(found)
+    return more
 
 
 # ------------------------------------------------------------------------------------------- what else lies there

@@ -37,6 +37,8 @@ MIN_FILL = 0.15
 """A marker's rim alone is 28 of its 64 cells, and half as much of the box around it if it stands on a corner."""
 MIN_LIKENESS = 0.72
 """Correlation of a marker's 36 code cells with its code, from which on it counts as read."""
+DARK_RIM = 0.85
+"""Of a marker's rim more than this share of the cells is dark; blur washes some of the code's white into it."""
 MIN_LEAD = 0.12
 """How much more a marker must look like its code than like any other."""
 
@@ -130,13 +132,16 @@ def _means(picture: NDArray[np.uint8], wh: tuple[int, int], by: int) -> NDArray[
     return small
 
 
-def read_tags(copy: Grey, span_px: float, book: Book = "APRILTAG_36h11") -> list[SeenTag]:
-    """The markers of a book in a copy whose pixels span ``span_px`` photo pixels each; corners unrefined."""
+def read_tags(copy: Grey, span_px: float, book: Book = "APRILTAG_36h11", dark_rim: float = DARK_RIM) -> list[SeenTag]:
+    """The markers of a book in a copy whose pixels span ``span_px`` photo pixels each; corners unrefined.
+
+    ``dark_rim`` is the share of a rim's cells that must be dark.
+    """
     quads = _dark_quads(copy)
     if not len(quads):
         return []
     seen = []
-    for quad, code in zip(quads, _codes(_cells(copy, quads), _looks(book)), strict=True):
+    for quad, code in zip(quads, _codes(_cells(copy, quads), _looks(book), dark_rim), strict=True):
         if code is None:
             continue
         marker_id, turn, mirrored = code
@@ -276,7 +281,7 @@ def code_cells(marker_id: int) -> NDArray[np.uint8]:
     return np.pad(np.asarray(code, np.uint8), 1)
 
 
-def _codes(cells: Floats, looks: NDArray[np.float32]) -> list[tuple[int, int, bool] | None]:
+def _codes(cells: Floats, looks: NDArray[np.float32], dark_rim: float) -> list[tuple[int, int, bool] | None]:
     """What each shape (N, 8, 8) reads as: (id, quarter turns, mirrored), or None.
 
     A shape reads as a code if its inner cells go with it clearly better than with any other code, and its rim is
@@ -289,7 +294,7 @@ def _codes(cells: Floats, looks: NDArray[np.float32]) -> list[tuple[int, int, bo
     best = likeness.argmax(axis=1)
     by_code = likeness.reshape(len(cells), -1, 8).max(axis=2)
     lead = likeness.max(axis=1) - np.partition(by_code, -2, axis=1)[:, -2]
-    rim = _rim_is_dark(cells, 0.85)
+    rim = _rim_is_dark(cells, dark_rim)
     good = (likeness.max(axis=1) >= MIN_LIKENESS) & (lead >= MIN_LEAD) & rim & (size[:, 0] > 36)
     return [
         (int(look) // 8, int(look) % 4, int(look) % 8 >= 4) if ok else None for look, ok in zip(best, good, strict=True)

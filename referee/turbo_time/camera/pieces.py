@@ -23,7 +23,7 @@ from referee.turbo_time.markers import CARD_OF, TOY_OF
 from referee.turbo_time.words import say
 from referee.vision.edges import Greys
 from referee.vision.find import ailment
-from referee.vision.loose import loose_markers, table_plane
+from referee.vision.loose import loose_markers, markers_from_above, table_plane
 from referee.vision.plane import inverse, mapped
 from referee.vision.tags import SeenTag
 
@@ -78,7 +78,7 @@ class Table:
 def table_in(photo: Photo) -> Table:
     """The pieces in a photo; raises `NothingSeen` if there are none, and `Mirrored` if it shows them in a mirror."""
     tags = loose_markers(photo, "ARUCO_MIP_36h12", MARKER_MM, RIM_MM)
-    ours = [tag for tag in tags if tag.marker_id in TOY_OF or tag.marker_id in CARD_OF]
+    ours = list(filter(_is_ours, tags))
     if any(tag.mirrored for tag in ours) and sum(not tag.mirrored for tag in ours) < 2:
         raise Mirrored(say("unseen.mirrored"), say("show.mirrored"))
     ours = [tag for tag in ours if not tag.mirrored]
@@ -86,6 +86,8 @@ def table_in(photo: Photo) -> Table:
         raise NothingSeen("strangers") if tags else nothing_seen(photo)
     picture_wh = (photo.bgr.shape[1], photo.bgr.shape[0])
     to_table = table_plane(ours, MARKER_MM, picture_wh)
+    more = markers_from_above(photo, "ARUCO_MIP_36h12", ours, to_table, MARKER_MM)
+    ours += [tag for tag in more if _is_ours(tag) and not tag.mirrored]
     flat = [(tag, mapped(to_table, tag.corners_px)) for tag in ours]
     pieces = [_piece(tag.marker_id, corners_mm) for tag, corners_mm in flat if _as_printed(corners_mm)]
     if not pieces:
@@ -98,6 +100,10 @@ def table_in(photo: Photo) -> Table:
         to_photo=inverse(to_table),
         picture_wh=picture_wh,
     )
+
+
+def _is_ours(tag: SeenTag) -> bool:
+    return tag.marker_id in TOY_OF or tag.marker_id in CARD_OF
 
 
 def _twice(tags: Iterable[SeenTag]) -> tuple[int, ...]:
