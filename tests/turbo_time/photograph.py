@@ -47,6 +47,8 @@ PRESETS = (
     "overhead_daylight", "oblique_evening", "glare_window", "phone_flash", "hand_over_board", "cluttered_table",
     "curled_board", "extreme_tilt",
 )  # fmt: skip
+ROUGH = {"spp_shade": 24, "spp_primary": 8}
+"""So few paths a pixel do: a little noise hides no marker."""
 HIDDEN = (64, 96)
 """Values of the path tracer's visibility mask: something lies there; drowned in glare."""
 WEBCAM_EVERY = 4
@@ -69,7 +71,7 @@ class Studio:
         camera = {"width": self.width, "height": self.width * 3 // 4}
         spec: Json = {
             "name": "shot", "texture": "table.png", "board_mm": list(table.size_mm), "seed": number,
-            "preset": PRESETS[number % len(PRESETS)], "overrides": {"camera": camera},
+            "preset": PRESETS[number % len(PRESETS)], "overrides": {"camera": camera, "render": ROUGH},
         }  # fmt: skip
         with tempfile.TemporaryDirectory() as folder:
             work = Path(folder)
