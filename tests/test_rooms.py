@@ -29,7 +29,7 @@ MAY_SEE = {
     "paper": set(),
     "stage": COMMON | {"paper"},
     "turbo": {"errors", "files", "words", "paper", "stage"},
-    "turbo_time": {"errors", "files", "words", "paper"},
+    "turbo_time": {"errors", "files", "words", "paper", "model", "vision"},
     "vision": COMMON,
     "stroke": COMMON,
     "facts": {"model"},
@@ -197,6 +197,12 @@ def test_the_circuit_race_knows_of_the_stages_only_how_a_drawing_is_read_and_pai
     names = {name for path in (HOUSE / "turbo").rglob("*.py") for name in imports(path)}
     seen = {name.split(".")[2] for name in names if name.startswith("referee.stage")}
     assert seen == {"document", "faults", "figures", "walk", "printing_paint"}
+
+
+def test_of_the_toy_shelf_only_its_camera_sees_pixels() -> None:
+    room = HOUSE / "turbo_time"
+    sighted = {path for path in room.rglob("*.py") if {"model", "vision"} & rooms_in(imports(path))}
+    assert {path.parent.name for path in sighted} == {"camera"}
 
 
 def test_what_a_look_at_a_frame_says_needs_nothing_but_the_standard_library_and_arrays() -> None:

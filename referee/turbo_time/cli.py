@@ -1,7 +1,8 @@
-"""``referee turbo-time ...``: points, powers, logs, cards and the printed set of this game.
+"""``referee turbo-time ...``: points, powers, logs, photos, cards and the printed set of this game.
 
 `turbo_time_words` hooks the words into the command; everything else is found when a word is used.  A log that does not
-replay ends in status 3; what cannot be understood is the command's own business (status 2).
+replay and a photo that shows nothing end in status 3; what cannot be understood is the command's own business
+(status 2).
 """
 
 from __future__ import annotations
@@ -14,16 +15,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import WrongUsage
+from referee.turbo_time.telling import result_json, result_lines, tell
+from referee.words import told
 
 if TYPE_CHECKING:
     from referee.turbo_time.log import Log
     from referee.turbo_time.position import Position
-    from referee.turbo_time.scoring import Result
     from referee.turbo_time.settings import Settings
     from referee.words import Language
 
 DONE = 0
 NOT_REPLAYED = 3
+NOT_SEEN = 3
 MOST_TOLD = 20
 """So many moves are told in words."""
 
@@ -41,6 +44,17 @@ def turbo_time_words(parser: argparse.ArgumentParser) -> None:
     replay = _command(commands, "replay", _replay, "play a game's log again, and say how it stands")
     replay.add_argument("log", type=Path, metavar="LOG", help="the log, a text file")
     replay.add_argument("--player", type=int, choices=(1, 2, 3, 4), help="only what this player may know")
+    looking = _command(commands, "look", _look, "read a photo of the turned-up carts, or of the played cards")
+    looking.add_argument("photo", type=Path, metavar="PHOTO", help="the picture")
+    about = looking.add_mutually_exclusive_group()
+    about.add_argument("--carts", action="store_true", help="it is about the carts: points, and who wins")
+    about.add_argument(
+        "--trick", action="store_true", help="it is about the played cards: whose power is first, who takes"
+    )
+    looking.add_argument(
+        "--players", metavar="N|NAMES", help="how many play, or their names: Ann,Ben,Cleo, as one reads the picture"
+    )
+    looking.add_argument("--toys", type=int, metavar="N", help="how many toys lie in the carts, if not all of a game")
     cards = _command(commands, "cards", _cards, "list the 36 cards with their powers and markers")
     cards.add_argument("--toml", action="store_true", help="all settings, as a file for --settings")
     printing = _command(commands, "print", _print, "print the toys and cards to a PDF at their exact size")
@@ -65,13 +79,6 @@ def _settings(chosen: argparse.Namespace) -> Settings:
     return load(chosen.settings) if chosen.settings else STANDARD
 
 
-def _tell(language: Language, key: str, **parts: object) -> str:
-    from referee.turbo_time.words import say
-    from referee.words import told
-
-    return told(say(key, **parts), language)
-
-
 # ----------------------------------------------------------------------------------------- score
 
 
@@ -80,7 +87,7 @@ def _score(chosen: argparse.Namespace) -> int:
     from referee.turbo_time.scoring import result
 
     done = result(_carts(chosen.carts, _settings(chosen)))
-    print(json.dumps(_result_json(done)) if chosen.json else "\n".join(_result_lines(done, chosen.language)))
+    print(json.dumps(result_json(done)) if chosen.json else "\n".join(result_lines(done, chosen.language)))
     return DONE
 
 
@@ -95,45 +102,6 @@ def _carts(words: list[str], settings: Settings) -> list[list[Any]]:
         if (there := sum(cart.count(toy) for cart in carts)) > most:
             raise BadNotation("too-many", toy=say(f"toy.{toy}"), most=most, came=there)
     return carts
-
-
-def _result_json(done: Result) -> dict[str, Any]:
-    carts = [
-        {
-            "player": player + 1,
-            "points": score.points,
-            "toys": score.toys,
-            "lines": [{"toy": line.toy, "count": line.count, "points": line.points} for line in score.lines],
-        }
-        for player, score in enumerate(done.scores)
-    ]
-    return {"carts": carts, "winners": [player + 1 for player in done.winners], "tied": [at + 1 for at in done.tied]}
-
-
-def _result_lines(done: Result, language: Language) -> list[str]:
-    from referee.turbo_time.words import say
-
-    lines = []
-    for player, score in enumerate(done.scores):
-        points = say("table.points", n=score.points)
-        lines.append(_tell(language, "table.cart", player=say("player.name", n=player + 1), points=points))
-        for line in score.lines:
-            toys = _tell(language, f"toys.{line.toy}", n=line.count)
-            lines.append(f"  {toys:<22}{line.points:>4}")
-    return [*lines, _winner_line(done, language)]
-
-
-def _winner_line(done: Result, language: Language) -> str:
-    from referee.turbo_time.words import say
-
-    names = [_tell(language, "player.name", n=player + 1) for player in done.winners]
-    if len(names) > 1:
-        both = _tell(language, "table.and")
-        return _tell(language, "table.shared", players=both.join([", ".join(names[:-1]), names[-1]]))
-    by_toys = len(done.tied) > 1
-    return _tell(
-        language, "table.wins-toys" if by_toys else "table.wins", player=say("player.name", n=done.winners[0] + 1)
-    )
 
 
 # ----------------------------------------------------------------------------------------- powers
@@ -166,13 +134,13 @@ def _turn_lines(position: Position, language: Language) -> list[str]:
 
     told = _turn_json(position)
     if position.phase == "over":
-        return [_tell(language, "table.nothing")]
+        return [tell(language, "table.nothing")]
     who = say("table.everybody") if told["player"] is None else say("player.name", n=told["player"])
-    lines = [_tell(language, "table.turn", player=who, what=_what(position, told))]
+    lines = [tell(language, "table.turn", player=who, what=_what(position, told))]
     if told["moves"]:
         moves: Any = ", ".join(told["moves"][:MOST_TOLD])
         moves = say("table.more", moves=moves) if len(told["moves"]) > MOST_TOLD else moves
-        lines.append(_tell(language, "table.ways", n=len(told["moves"]), moves=moves))
+        lines.append(tell(language, "table.ways", n=len(told["moves"]), moves=moves))
     return lines
 
 
@@ -197,7 +165,6 @@ def _replay(chosen: argparse.Namespace) -> int:
     from referee.turbo_time.faults import BadLog
     from referee.turbo_time.log import read
     from referee.turbo_time.texts import text_of
-    from referee.words import told
 
     try:
         log = read(text_of(chosen.log))
@@ -237,7 +204,7 @@ def _turn_json_for(log: Log, player: int | None) -> dict[str, Any]:
 def _result_of(log: Log) -> dict[str, Any]:
     from referee.turbo_time.game import scores
 
-    return _result_json(scores(log.position))
+    return result_json(scores(log.position))
 
 
 def _position_text(log: Log, player: int | None) -> str:
@@ -252,12 +219,38 @@ def _log_lines(log: Log, chosen: argparse.Namespace) -> list[str]:
 
     language, player = chosen.language, chosen.player
     lines = [] if player else [f"  {entry_text(entry)}" for entry in log.entries]
-    lines.append(_tell(language, "table.checked" if log.checked else "table.unchecked"))
-    lines.append(_tell(language, "table.position", position=_position_text(log, player)))
+    lines.append(tell(language, "table.checked" if log.checked else "table.unchecked"))
+    lines.append(tell(language, "table.position", position=_position_text(log, player)))
     if log.position.phase == "over":
-        return lines + _result_lines(scores(log.position), language)
+        return lines + result_lines(scores(log.position), language)
     turn = _turn_lines(log.position, language)
     return lines + (turn if player in (None, _turn_json(log.position)["player"]) else turn[:1])
+
+
+# ----------------------------------------------------------------------------------------- look
+
+
+def _look(chosen: argparse.Namespace) -> int:
+    """What a photo shows, with questions where it leaves something open; status 3 if it shows nothing."""
+    from referee.errors import Mirrored, NotAPicture, PictureTooLarge
+    from referee.turbo_time.camera.look import About, look, players_of, toys_of
+    from referee.turbo_time.camera.telling import seen_json, seen_lines
+    from referee.turbo_time.faults import NothingSeen
+
+    players, settings = players_of(chosen.players), _settings(chosen)
+    about: About | None = "carts" if chosen.carts else "trick" if chosen.trick else None
+    try:
+        seen = look(chosen.photo, about, players, toys_of(chosen.toys))
+    except (NothingSeen, NotAPicture, PictureTooLarge, Mirrored) as error:
+        if chosen.json:
+            print(json.dumps({"failure": {"code": error.code, "message": str(error.message), "hint": str(error.hint)}}))
+        print(f"{told(error.message, chosen.language)}\n  {told(error.hint, chosen.language)}", file=sys.stderr)
+        return NOT_SEEN
+    if chosen.json:
+        print(json.dumps(seen_json(seen, players, settings, chosen.language)))
+    else:
+        print("\n".join(seen_lines(seen, players, settings, chosen.language)))
+    return DONE
 
 
 # ----------------------------------------------------------------------------------------- cards and print
@@ -277,9 +270,9 @@ def _cards(chosen: argparse.Namespace) -> int:
     if chosen.json:
         print(json.dumps({"dictionary": DICTIONARY, "cards": rows}))
         return DONE
-    print(f"    {_tell(language, 'table.power'):<20}{_tell(language, 'table.marker')}")
+    print(f"    {tell(language, 'table.power'):<20}{tell(language, 'table.marker')}")
     for row in rows:
-        name = _tell(language, f"power.{row['power']}")
+        name = tell(language, f"power.{row['power']}")
         print(f"{row['card']:>2}  {name:<20}{row['marker']}")
     return DONE
 
@@ -297,5 +290,5 @@ def _print(chosen: argparse.Namespace) -> int:
     if chosen.json:
         markers = {"dictionary": DICTIONARY, "toys": TOY_OF, "cards": CARD_OF}
         print(json.dumps({"file": str(chosen.output), "paper": chosen.paper, "markers": markers}))
-    print(_tell(chosen.language, "table.printed", name=str(chosen.output)), file=sys.stderr)
+    print(tell(chosen.language, "table.printed", name=str(chosen.output)), file=sys.stderr)
     return DONE

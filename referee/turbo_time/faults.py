@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.errors import BadState, Refused, WrongUsage
+from referee.errors import BadState, RefereeError, Refused, WrongUsage
 from referee.turbo_time.words import say
 
 
@@ -37,3 +37,13 @@ class BadLog(BadState):
         super().__init__(say("log.line", line=line, why=why), cure)
         self.line = line
         self.rule = rule
+
+
+class NothingSeen(RefereeError):
+    """A picture that shows no toy or card of this game, or not well enough."""
+
+    code = "nothing-seen"
+
+    def __init__(self, word: str) -> None:
+        """``word`` names the sentence and its cure in the tables."""
+        super().__init__(say(f"unseen.{word}"), say(f"show.{word}"))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,11 @@ from referee.vision.plane import Fit, Placed, corners_mm_px, fit_plane, inverse,
 from referee.vision.tags import PLACES, BoardTag, SeenTag, Tags, at_scale, code_cells, read_tags, step_to
 from referee.words import joined, say
 
-__all__ = ["BoardTag", "BoardTrouble", "FoundBoard", "SeenTag", "Tags", "find_boards", "first_look"]
+__all__ = ["BoardTag", "BoardTrouble", "FoundBoard", "SeenTag", "Tags", "ailment", "find_boards", "first_look"]
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
+Ailment = Literal["dark", "flat", "blurred"]
 
 MIN_SCALE_PX_PER_MM = 1.5
 MIN_MARKERS = 3
@@ -153,19 +155,30 @@ def _markers(grey: Greys, tags: Tags, first: list[SeenTag] | None) -> tuple[list
 
 def _nothing_found(grey: Grey) -> NoBoard:
     """Why no marker was found: what is wrong with the whole picture, if that can be told."""
+    match ailment(grey):
+        case "dark":
+            return NoBoard(say("fault.dark"), say("cure.light"))
+        case "flat":
+            return NoBoard(say("fault.flat"), say("cure.wipe-lens"))
+        case "blurred":
+            return NoBoard(say("fault.blurred"), say("cure.focus"))
+    return NoBoard(say("fault.no-board"), _SHOW_ALL_FOUR)
+
+
+def ailment(grey: Grey) -> Ailment | None:
+    """What is wrong with a picture (h, w) in which nothing was found; None if it looks well."""
     shrink = min(1.0, LOOK_PX / max(grey.shape))
     width, height = (max(1, round(side * shrink)) for side in grey.shape[::-1])
     small = np.asarray(cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA), np.float64)
     darkest, brightest = np.percentile(small, [1, 99])
     contrast = brightest - darkest
     if brightest < DARK:
-        return NoBoard(say("fault.dark"), say("cure.light"))
+        return "dark"
     if contrast < FLAT:
-        return NoBoard(say("fault.flat"), say("cure.wipe-lens"))
+        return "flat"
     steps = np.concatenate([np.abs(np.diff(small, axis=axis)).ravel() for axis in (0, 1)])
-    if steps.size and np.percentile(steps, 99.9) < BLURRED * contrast:
-        return NoBoard(say("fault.blurred"), say("cure.focus"))
-    return NoBoard(say("fault.no-board"), _SHOW_ALL_FOUR)
+    blurred = steps.size and np.percentile(steps, 99.9) < BLURRED * contrast
+    return "blurred" if blurred else None
 
 
 def _measured(grey: Greys, about: BoardTag, tag: SeenTag) -> Placed:

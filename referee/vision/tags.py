@@ -1,4 +1,4 @@
-"""Reading corner markers (AprilTag 36h11) in a grey picture.
+"""Reading corner markers (AprilTag 36h11), or the markers of another book of 36 cells, in a grey picture.
 
 Done here and not by OpenCV's detector, which wants 0.6 ms for each square shape in the picture (a chequered
 tablecloth has hundreds) and reads bit by bit: here all shapes are compared at once with all codes as they look,
@@ -21,6 +21,8 @@ from referee.vision.opencv import cv2
 
 Floats = NDArray[np.float64]
 Grey = NDArray[np.uint8]
+Book = Literal["APRILTAG_36h11", "ARUCO_MIP_36h12"]
+"""The markers that are read, by OpenCV's name: those on boards, and those on loose pieces."""
 
 PLACES = ("top left", "top right", "bottom right", "bottom left")
 """The four corners of a board, in the order of the markers' ids."""
@@ -35,6 +37,8 @@ MIN_FILL = 0.15
 """A marker's rim alone is 28 of its 64 cells, and half as much of the box around it if it stands on a corner."""
 MIN_LIKENESS = 0.72
 """Correlation of a marker's 36 code cells with its code, from which on it counts as read."""
+DARK_RIM = 0.85
+"""Of a marker's rim more than this share of the cells is dark; blur washes some of the code's white into it."""
 MIN_LEAD = 0.12
 """How much more a marker must look like its code than like any other."""
 
@@ -128,13 +132,16 @@ def _means(picture: NDArray[np.uint8], wh: tuple[int, int], by: int) -> NDArray[
     return small
 
 
-def read_tags(copy: Grey, span_px: float) -> list[SeenTag]:
-    """The markers in a copy of the photo of which one pixel spans ``span_px`` photo pixels; corners unrefined."""
+def read_tags(copy: Grey, span_px: float, book: Book = "APRILTAG_36h11", dark_rim: float = DARK_RIM) -> list[SeenTag]:
+    """The markers of a book in a copy whose pixels span ``span_px`` photo pixels each; corners unrefined.
+
+    ``dark_rim`` is the share of a rim's cells that must be dark.
+    """
     quads = _dark_quads(copy)
     if not len(quads):
         return []
     seen = []
-    for quad, code in zip(quads, _codes(_cells(copy, quads)), strict=True):
+    for quad, code in zip(quads, _codes(_cells(copy, quads), _looks(book), dark_rim), strict=True):
         if code is None:
             continue
         marker_id, turn, mirrored = code
@@ -256,11 +263,11 @@ def _cells(copy: Grey, quads: Floats) -> Floats:
 
 
 @cache
-def _looks() -> NDArray[np.float32]:
-    """Every code in every look (587 × 8, 36), normed: four turns, then four turns of the mirror image."""
-    book = cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_APRILTAG_36h11)
-    count = len(book.bytesList)
-    bits = np.array([cv2.aruco.Dictionary.getBitsFromByteList(book.bytesList[k : k + 1], 6) for k in range(count)])
+def _looks(book: Book) -> NDArray[np.float32]:
+    """Every code of N in every look (N × 8, 36), normed: four turns, then four turns of the mirror image."""
+    codes = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, f"DICT_{book}")).bytesList
+    count = len(codes)
+    bits = np.array([cv2.aruco.Dictionary.getBitsFromByteList(codes[k : k + 1], 6) for k in range(count)])
     looks = [np.rot90(some, turn, axes=(1, 2)) for some in (bits, bits[:, :, ::-1]) for turn in range(4)]
     flat = np.stack(looks, axis=1).reshape(count * 8, 36).astype(np.float32)
     flat = flat - flat.mean(axis=1, keepdims=True)
@@ -274,7 +281,7 @@ def code_cells(marker_id: int) -> NDArray[np.uint8]:
     return np.pad(np.asarray(code, np.uint8), 1)
 
 
-def _codes(cells: Floats) -> list[tuple[int, int, bool] | None]:
+def _codes(cells: Floats, looks: NDArray[np.float32], dark_rim: float) -> list[tuple[int, int, bool] | None]:
     """What each shape (N, 8, 8) reads as: (id, quarter turns, mirrored), or None.
 
     A shape reads as a code if its inner cells go with it clearly better than with any other code, and its rim is
@@ -283,11 +290,11 @@ def _codes(cells: Floats) -> list[tuple[int, int, bool] | None]:
     inner = cells[:, 1:7, 1:7].reshape(-1, 36)
     spread = inner - inner.mean(axis=1, keepdims=True)
     size = np.linalg.norm(spread, axis=1, keepdims=True)
-    likeness = (spread / np.maximum(size, 1e-6)).astype(np.float32) @ _looks().T
+    likeness = (spread / np.maximum(size, 1e-6)).astype(np.float32) @ looks.T
     best = likeness.argmax(axis=1)
     by_code = likeness.reshape(len(cells), -1, 8).max(axis=2)
     lead = likeness.max(axis=1) - np.partition(by_code, -2, axis=1)[:, -2]
-    rim = _rim_is_dark(cells, 0.85)
+    rim = _rim_is_dark(cells, dark_rim)
     good = (likeness.max(axis=1) >= MIN_LIKENESS) & (lead >= MIN_LEAD) & rim & (size[:, 0] > 36)
     return [
         (int(look) // 8, int(look) % 4, int(look) % 8 >= 4) if ok else None for look, ok in zip(best, good, strict=True)
