@@ -37,7 +37,7 @@ def main(count: int) -> None:
         span = f"turns {min(lengths)} to {max(lengths)}, mean {sum(lengths) / len(lengths):.1f}"
         print(f"{players} players: {len(lengths)} races, {span}; who began won {won:.0%}")
     print(
-        f"halves in which nothing could move {stays}, races in which the ambulance left {ambulances}, broken invariants 0"
+        f"halves in which nothing could move {stays}, races that the ambulance left {ambulances}, broken invariants 0"
     )
 
 
