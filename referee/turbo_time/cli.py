@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import WrongUsage
-from referee.turbo_time.telling import result_json, result_lines, tell
-from referee.words import told
 
 if TYPE_CHECKING:
     from referee.turbo_time.log import Log
@@ -85,6 +83,7 @@ def _settings(chosen: argparse.Namespace) -> Settings:
 def _score(chosen: argparse.Namespace) -> int:
     """The points of carts, line by line."""
     from referee.turbo_time.scoring import result
+    from referee.turbo_time.telling import result_json, result_lines
 
     done = result(_carts(chosen.carts, _settings(chosen)))
     print(json.dumps(result_json(done)) if chosen.json else "\n".join(result_lines(done, chosen.language)))
@@ -130,6 +129,7 @@ def _turn_json(position: Position) -> dict[str, Any]:
 
 
 def _turn_lines(position: Position, language: Language) -> list[str]:
+    from referee.turbo_time.telling import tell
     from referee.turbo_time.words import say
 
     told = _turn_json(position)
@@ -165,6 +165,7 @@ def _replay(chosen: argparse.Namespace) -> int:
     from referee.turbo_time.faults import BadLog
     from referee.turbo_time.log import read
     from referee.turbo_time.texts import text_of
+    from referee.words import told
 
     try:
         log = read(text_of(chosen.log))
@@ -203,6 +204,7 @@ def _turn_json_for(log: Log, player: int | None) -> dict[str, Any]:
 
 def _result_of(log: Log) -> dict[str, Any]:
     from referee.turbo_time.game import scores
+    from referee.turbo_time.telling import result_json
 
     return result_json(scores(log.position))
 
@@ -216,6 +218,7 @@ def _position_text(log: Log, player: int | None) -> str:
 def _log_lines(log: Log, chosen: argparse.Namespace) -> list[str]:
     from referee.turbo_time.game import scores
     from referee.turbo_time.log import entry_text
+    from referee.turbo_time.telling import result_lines, tell
 
     language, player = chosen.language, chosen.player
     lines = [] if player else [f"  {entry_text(entry)}" for entry in log.entries]
@@ -236,6 +239,7 @@ def _look(chosen: argparse.Namespace) -> int:
     from referee.turbo_time.camera.look import About, look, players_of, toys_of
     from referee.turbo_time.camera.telling import seen_json, seen_lines
     from referee.turbo_time.faults import NothingSeen
+    from referee.words import told
 
     players, settings = players_of(chosen.players), _settings(chosen)
     about: About | None = "carts" if chosen.carts else "trick" if chosen.trick else None
@@ -261,6 +265,7 @@ def _cards(chosen: argparse.Namespace) -> int:
     from referee.turbo_time.cards import CARDS
     from referee.turbo_time.markers import DICTIONARY, card_marker
     from referee.turbo_time.settings import toml
+    from referee.turbo_time.telling import tell
 
     settings, language = _settings(chosen), chosen.language
     if chosen.toml:
@@ -281,6 +286,7 @@ def _print(chosen: argparse.Namespace) -> int:
     """The printable set."""
     from referee.turbo_time.markers import CARD_OF, DICTIONARY, TOY_OF
     from referee.turbo_time.sheets import print_pdf
+    from referee.turbo_time.telling import tell
 
     pdf = print_pdf(chosen.paper, _settings(chosen), chosen.language, backs=not chosen.no_backs)
     try:
