@@ -14,7 +14,7 @@ from referee.errors import RefereeError
 from referee.live.cover import Blots, Cover, Ground, cover_of, without
 from referee.live.ink import InkInTime
 from referee.live.lay import Follower, Lay, by_markers
-from referee.live.look import SAMPLE_PX, Glimpse, Look, expected, inside_of, paleness
+from referee.live.look import SAMPLED, Glimpse, Look, expected, inside_of, paleness
 from referee.live.trace import Trace
 from referee.model import BoardView, Copy, Stage
 from referee.pipeline import clean_print
@@ -138,8 +138,7 @@ class WatchedBoard:
 
     def _gain_now(self, flat: Picture) -> float:
         """How much of the remembered light a frame laid flat has, whatever lies over the board."""
-        part = (slice(SAMPLE_PX // 2, None, SAMPLE_PX), slice(SAMPLE_PX // 2, None, SAMPLE_PX))
-        seen, usual = (paleness(picture[part].astype(np.float32)) + 4.0 for picture in (flat, self.remembered.bgr))
+        seen, usual = (paleness(picture[SAMPLED].astype(np.float32)) + 4.0 for picture in (flat, self.remembered.bgr))
         return float(np.median(seen / usual))
 
     def _ground_of(self, lay: Lay) -> Ground:

@@ -6,7 +6,7 @@ and so is a shadow's rim; both end close to something broad, so nothing is belie
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -19,6 +19,8 @@ Mask = NDArray[np.uint8]
 
 COARSE = round(PX_PER_MM)
 """Things are looked for on a grid this many times coarser, of about 1 px/mm."""
+CELLS = (slice(COARSE // 2, None, COARSE), slice(COARSE // 2, None, COARSE))
+"""The middles of its cells on the flat grid."""
 BROAD_MM = 5
 """Ink is no broader than this."""
 FULL = 150
@@ -28,6 +30,11 @@ BLOT_MM2, INKY_SHARE, STILL_S = 220, 0.8, 0.3
 SPARE_MM, NEAR_MM = 1.0, 6.0
 """What is this near to a thing is hidden, or doubtful: a marker's tip and what shadows leave."""
 RIM_MM = 2.0
+
+
+def cells_of(shape: Sequence[int]) -> tuple[int, int]:
+    """The coarse grid's shape (h, w) for a flat grid of a shape (H, W)."""
+    return -(-shape[0] // COARSE), -(-shape[1] // COARSE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +49,9 @@ class Ground:
     @classmethod
     def of(cls, inside: Mask) -> Ground:
         """Told from where (H, W) the grid lies within the frame."""
-        height, width = inside.shape
         beyond = cv2.bitwise_not(inside)
-        outside = cv2.resize(beyond, (-(-width // COARSE), -(-height // COARSE)), interpolation=cv2.INTER_AREA)
-        rim = cv2.resize(_grown(outside, RIM_MM), (width, height), interpolation=cv2.INTER_NEAREST)
+        outside = cv2.resize(beyond, cells_of(inside.shape)[::-1], interpolation=cv2.INTER_AREA)
+        rim = cv2.resize(_grown(outside, RIM_MM), inside.shape[::-1], interpolation=cv2.INTER_NEAREST)
         return cls(inside, np.asarray(beyond, np.uint8), np.asarray(rim, np.uint8))
 
 
@@ -67,7 +73,7 @@ class Blots:
     """Ink so broad that it looks like a thing: small, of the ink's colour, by itself, and it does not move."""
 
     def __init__(self, wh: tuple[int, int]) -> None:
-        self._since = np.full((-(-wh[1] // COARSE), -(-wh[0] // COARSE)), np.inf)
+        self._since = np.full(cells_of(wh[::-1]), np.inf)
 
     def forgiven(self, things: Mask, inky_of: Callable[[], Mask], at_s: float) -> Mask:
         """Where (h, w) things are blots: ``inky_of`` tells where (H, W) the ink's colour is, if it is asked for."""
@@ -97,10 +103,8 @@ def without(cover: Cover, blots: Mask, ground: Ground) -> Cover:
 
 def cover_of(changed: Mask, inked: Mask, ground: Ground) -> Cover:
     """What lies over the board, from what looks changed (H, W) and is no ink that is known."""
-    height, width = changed.shape
-    small = (-(-width // COARSE), -(-height // COARSE))
     strange = cv2.subtract(changed, inked)
-    coarse = cv2.resize(strange, small, interpolation=cv2.INTER_AREA)
+    coarse = cv2.resize(strange, cells_of(changed.shape)[::-1], interpolation=cv2.INTER_AREA)
     full = cv2.threshold(coarse, FULL, 255, cv2.THRESH_BINARY)[1]
     return _cover(cv2.morphologyEx(full, cv2.MORPH_OPEN, np.ones((BROAD_MM, BROAD_MM), np.uint8)), ground)
 
@@ -109,9 +113,8 @@ def _cover(things: Mask, ground: Ground) -> Cover:
     """A cover from the things (h, w) over a board."""
     if not cv2.countNonZero(things):
         return Cover(ground.beyond, ground.rim, np.asarray(things, np.uint8))
-    height, width = ground.inside.shape
     hidden, near = (
-        cv2.resize(_grown(things, by_mm), (width, height), interpolation=cv2.INTER_NEAREST)
+        cv2.resize(_grown(things, by_mm), ground.inside.shape[::-1], interpolation=cv2.INTER_NEAREST)
         for by_mm in (SPARE_MM, NEAR_MM)
     )
     hidden, near = cv2.bitwise_or(hidden, ground.beyond), cv2.bitwise_or(near, ground.rim)

@@ -7,12 +7,14 @@ began to look so.  What lies on the board and was not drawn, a cord or a still s
 
 from __future__ import annotations
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.live.cover import COARSE, Cover
-from referee.live.lay import PX_PER_MM
+from referee.live.cover import CELLS, COARSE, Cover, cells_of
+from referee.live.lay import PX_PER_MM, pixels_at
 from referee.live.look import Glimpse, Look, brightest, darkest, light_of, places_of
 from referee.model import Floats, Ink
 
@@ -78,7 +80,7 @@ class InkInTime:
         """Where (H, W) there was ink and is none any more."""
         self._gone_for = np.zeros(shape, np.uint8)
         self._bare_for = 0
-        self._glimpsed = np.full((-(-shape[0] // COARSE), -(-shape[1] // COARSE)), -1, np.int32)
+        self._glimpsed = np.full(cells_of(shape), -1, np.int32)
         """Since which frame (h, w), coarsely, a place has had the ink's colour, or something over it."""
         self._thin_before = np.zeros(self._glimpsed.shape, np.bool_)
 
@@ -118,11 +120,10 @@ class InkInTime:
         """Remember since when a place has looked like ink: right beside a hand that is too little to believe in."""
         if self.colour is None:
             return
-        bare = self.bare[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE] == now
-        self._glimpsed[bare] = -1
+        self._glimpsed[self.bare[CELLS] == now] = -1
         deep = cv2.erode(cover.things, np.ones((2 * BROAD_CELLS + 1, 2 * BROAD_CELLS + 1), np.uint8))
         share, rest = self._cells(glimpse, look, deep)
-        inky = ((share > INKY) & (rest < UNLIKE)).astype(np.uint8)
+        inky = _is_inky(share, rest).astype(np.uint8)
         broad = cv2.morphologyEx(inky, cv2.MORPH_OPEN, np.ones((BROAD_CELLS, BROAD_CELLS), np.uint8))
         thin = cv2.subtract(inky, cv2.dilate(broad, np.ones((3, 3), np.uint8))) > 0
         thin &= (share > FULL_FROM) & (rest < UNLIKE / 2)
@@ -134,12 +135,11 @@ class InkInTime:
 
         The second (N,) says where there is ink; elsewhere the first says nothing.
         """
-        height, width = self.first.shape
-        x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
-        first, bare = self.first[y, x], self.bare[y, x]
-        glimpsed = self._glimpsed[y // COARSE, x // COARSE]
+        rows, columns = at = pixels_at(points_mm, self.inked)
+        first, bare = self.first[at], self.bare[at]
+        glimpsed = self._glimpsed[rows // COARSE, columns // COARSE]
         earlier = (glimpsed > bare) & (glimpsed < first)
-        return np.where(earlier, glimpsed, first), (self.inked[y, x] > 0) & (first >= 0)
+        return np.where(earlier, glimpsed, first), (self.inked[at] > 0) & (first >= 0)
 
     def _about_aside(self) -> Mask:
         """What lies aside (H, W), with its edge."""
@@ -207,11 +207,10 @@ class InkInTime:
 
         Minus infinity where it never was seen bare, infinity where there is no ink.
         """
-        height, width = self.first.shape
-        x, y = np.clip((points_mm * PX_PER_MM).astype(int), 0, [width - 1, height - 1]).T
+        at = pixels_at(points_mm, self.inked)
         times = np.asarray(self.times if self.times else [0.0])
-        first, bare = self.first[y, x], self.bare[y, x]
-        ink = (self.inked[y, x] > 0) & (first >= 0)
+        first, bare = self.first[at], self.bare[at]
+        ink = (self.inked[at] > 0) & (first >= 0)
         return np.where(ink & (bare >= 0), times[bare], -np.inf), np.where(ink, times[first], np.inf)
 
     def shows_lift(self, at_mm: tuple[float, float], away_s: float) -> bool:
@@ -255,16 +254,14 @@ class InkInTime:
 
     def _inky_cells(self, glimpse: Glimpse, look: Look) -> Mask:
         """Where (h, w) the middles of coarse cells have the ink's colour."""
-        share, rest = self._cells(glimpse, look)
-        return np.asarray(((share > INKY) & (rest < UNLIKE)) * np.uint8(255))
+        return np.asarray(_is_inky(*self._cells(glimpse, look)) * np.uint8(255))
 
     def _cells(self, glimpse: Glimpse, look: Look, but: Mask | None = None) -> tuple[Floats, Floats]:
         """How much (h, w) the middles of coarse cells are inked, and how ill that fits; 0 and infinity where they look
         as ever, and in ``but`` (h, w), which is not looked at."""
-        part = (slice(COARSE // 2, None, COARSE), slice(COARSE // 2, None, COARSE))
-        asked = glimpse.changed[part] if but is None else cv2.subtract(glimpse.changed[part], but)
+        asked = glimpse.changed[CELLS] if but is None else cv2.subtract(glimpse.changed[CELLS], but)
         rows, columns = np.nonzero(asked)
-        seen, print_ = glimpse.bgr[part][rows, columns], look.bgr[part][rows, columns]
+        seen, print_ = glimpse.bgr[CELLS][rows, columns], look.bgr[CELLS][rows, columns]
         share, rest = np.zeros(self._glimpsed.shape), np.full(self._glimpsed.shape, np.inf)
         share[rows, columns], rest[rows, columns] = self._share(light_of(seen), light_of(print_))
         return share, rest
@@ -282,8 +279,7 @@ class InkInTime:
             part = seen.astype(np.float32) / np.maximum(print_, 1)
             darker = brightest(seen.astype(np.int16) - print_) < OFF_BRIGHTER
             return np.asarray((darkest(part) < DARK_SHARE) & (brightest(print_) > 90) & darker)
-        share, rest = self._share(light_of(seen), light_of(print_))
-        return np.asarray((share > INKY) & (rest < UNLIKE))
+        return _is_inky(*self._share(light_of(seen), light_of(print_)))
 
     def _share(
         self, seen: NDArray[np.float32], print_: NDArray[np.float32]
@@ -388,6 +384,11 @@ class InkInTime:
         gone = shown > 0.4 * total and bare > 0.7 * shown
         self._bare_for = self._bare_for + 1 if gone else 0
         return self._bare_for >= WIPED_FRAMES
+
+
+def _is_inky(share: NDArray[Any], rest: NDArray[Any]) -> NDArray[np.bool_]:
+    """What is inked so much, and fits the ink's colour so ill, looks like ink."""
+    return np.asarray((share > INKY) & (rest < UNLIKE))
 
 
 def _dot(one: NDArray[np.float32], other: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -10,7 +10,7 @@ import numpy as np
 from referee.geometry.board import board_of
 from referee.geometry.measure import measure
 from referee.live.ink import InkInTime
-from referee.live.lay import PX_PER_MM
+from referee.live.lay import pixels_at
 from referee.live.trace import STEP_MM, Line, Trace
 from referee.model import Decision, Event, Floats, Ink, Judgement, Path, Stage, Stroke
 from referee.rules import Rules
@@ -150,8 +150,7 @@ class Judging:
 
 def _is_settled(line: Line, ink: InkInTime) -> bool:
     """Whether all ink along a line is measured for good."""
-    x, y = np.clip((line.points_mm * PX_PER_MM).astype(int), 0, np.array(ink.inked.shape[::-1]) - 1).T
-    return bool(ink.settled(y, x).all())
+    return bool(ink.settled(*pixels_at(line.points_mm, ink.inked)).all())
 
 
 def _in_step(near: Floats) -> np.ndarray:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -93,6 +94,13 @@ class Lay:
     def far_px(self, other: Lay) -> float:
         """How far a corner lies from where another lay has it, at most."""
         return float(np.hypot(*(self.corners_px() - other.corners_px()).T).max())
+
+
+def pixels_at(points_mm: Floats, grid: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Rows and columns, each (N,), of board points (N, 2) on a flat grid (H, W): the nearest for those off it."""
+    height, width = grid.shape[:2]
+    x, y = np.clip((points_mm * PX_PER_MM).astype(np.intp), 0, [width - 1, height - 1]).T
+    return y, x
 
 
 class Follower:

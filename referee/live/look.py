@@ -26,6 +26,7 @@ Mask = NDArray[np.uint8]
 
 SAMPLE_PX = 6
 """Gain and shade are told from every sixth pixel."""
+SAMPLED = (slice(SAMPLE_PX // 2, None, SAMPLE_PX), slice(SAMPLE_PX // 2, None, SAMPLE_PX))
 OFF = 18
 """A value that differs from print by no more than this, beyond what a shift of a pixel does, is print."""
 UNLEARNED_OFF = 34
@@ -83,17 +84,14 @@ class Look:
         around = np.ones((3, 3), np.uint8)
         self.low = cv2.subtract(cv2.erode(self.bgr, around), off)
         self.high = cv2.add(cv2.dilate(self.bgr, around), off)
-        part = (slice(SAMPLE_PX // 2, None, SAMPLE_PX), slice(SAMPLE_PX // 2, None, SAMPLE_PX))
-        self._sample = self.mean[part] + 4.0
-        self._burnt = brightest(self.bgr[part]) >= BURNT
+        self._sample = self.mean[SAMPLED] + 4.0
+        self._burnt = brightest(self.bgr[SAMPLED]) >= BURNT
 
     def glimpse(self, flat_bgr: Picture, hidden: Mask, inside: Mask) -> Glimpse:
         """A frame laid flat, evened and compared; ``hidden`` (H, W) is what was hidden or inked a frame ago."""
-        half = SAMPLE_PX // 2
-        part = (slice(half, None, SAMPLE_PX), slice(half, None, SAMPLE_PX))
-        seen = flat_bgr[part].astype(np.float32) + 4.0
-        free = (hidden[part] == 0) & (inside[part] > 0)
-        free &= (brightest(flat_bgr[part]) < BURNT) | self._burnt
+        seen = flat_bgr[SAMPLED].astype(np.float32) + 4.0
+        free = (hidden[SAMPLED] == 0) & (inside[SAMPLED] > 0)
+        free &= (brightest(flat_bgr[SAMPLED]) < BURNT) | self._burnt
         ratio = seen / self._sample
         self._gain_from(ratio, free)
         even = np.asarray(ratio / self.gain.astype(np.float32), np.float32)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from referee.live.board import Seen, WatchedBoard
 from referee.live.calls import Caller
-from referee.live.cover import COARSE
+from referee.live.cover import CELLS, COARSE, cells_of
 from referee.live.ink import JOINED_MM
 from referee.live.judging import Judged, Judging
 from referee.live.lay import PX_PER_MM
@@ -285,7 +285,7 @@ class BoardRace:
         cover = self.board.cover
         if cover is None:
             return False
-        small = cover.near[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE]
+        small = cover.near[CELLS]
         rows, columns = min(small.shape[0], self._arrow.shape[0]), min(small.shape[1], self._arrow.shape[1])
         return bool(small[:rows, :columns][self._arrow[:rows, :columns]].any())
 
@@ -316,7 +316,7 @@ class BoardRace:
     # ------------------------------------------------------------------ what is kept
 
     def _hidden_share(self, hidden: Mask) -> float:
-        small = hidden[COARSE // 2 :: COARSE, COARSE // 2 :: COARSE]
+        small = hidden[CELLS]
         rows, columns = min(small.shape[0], self._road.shape[0]), min(small.shape[1], self._road.shape[1])
         road = self._road[:rows, :columns]
         return float((small[:rows, :columns][road] > 0).mean()) if road.any() else 0.0
@@ -444,8 +444,7 @@ def _path_of(lines: list[Floats]) -> Points | None:
 
 def _arrow_of(board: WatchedBoard) -> NDArray[np.bool_]:
     """Where (h, w), coarsely, a race may begin."""
-    width, height = (-(-side // COARSE) for side in board.lay.wh)
-    near = np.zeros((height, width), np.uint8)
+    near = np.zeros(cells_of(board.lay.wh[::-1]), np.uint8)
     shape = board.stage.start.buffer(ARROW_MM).exterior.coords
     cv2.fillPoly(near, [np.rint(np.asarray(shape) * PX_PER_MM / COARSE).astype(np.int32)], 1)
     return np.asarray(near > 0)
@@ -453,8 +452,7 @@ def _arrow_of(board: WatchedBoard) -> NDArray[np.bool_]:
 
 def _road_of(board: WatchedBoard) -> NDArray[np.bool_]:
     """Where (h, w), coarsely, the board has road."""
-    width, height = (-(-side // COARSE) for side in board.lay.wh)
-    road = np.zeros((height, width), np.uint8)
+    road = np.zeros(cells_of(board.lay.wh[::-1]), np.uint8)
     scale = PX_PER_MM / COARSE
     rings = [np.rint(np.asarray(ring) * scale).astype(np.int32) for ring in guide_of(board.stage).road]
     cv2.fillPoly(road, rings, 1)

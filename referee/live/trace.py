@@ -18,7 +18,7 @@ from skimage.graph import route_through_array
 from referee.live.chains import line_through
 from referee.live.cover import Cover
 from referee.live.ink import InkInTime
-from referee.live.lay import PX_PER_MM
+from referee.live.lay import PX_PER_MM, pixels_at
 from referee.live.look import Glimpse
 from referee.model import Floats
 
@@ -365,9 +365,8 @@ class Trace:
 
     def _times(self, points_mm: Floats, ink: InkInTime, before_s: float) -> Floats:
         """When each point (N,) came into view; across older ink as its neighbours."""
-        at = np.clip((points_mm * PX_PER_MM).astype(int), 0, np.array(self.wh) - 1)
         frames, inked = ink.in_view_since(points_mm)
-        own = inked & (self.explained[at[:, 1], at[:, 0]] == 0)
+        own = inked & (self.explained[pixels_at(points_mm, self.explained)] == 0)
         if not own.any():
             return np.full(len(points_mm), before_s)
         index = np.arange(len(points_mm))
@@ -491,8 +490,7 @@ class Trace:
         """A chain as it was drawn: by time; else towards the hand; else away from the last end."""
         if len(chain) < 4:
             return chain
-        at = np.clip((chain * PX_PER_MM).astype(int), 0, np.array(self.wh) - 1)
-        frames = ink.first[at[:, 1], at[:, 0]].astype(float)
+        frames = ink.first[pixels_at(chain, ink.first)].astype(float)
         third = max(1, len(chain) // 3)
         first, later = (
             part[part >= 0].mean() if (part >= 0).any() else 0.0 for part in (frames[:third], frames[-third:])

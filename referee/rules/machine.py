@@ -191,6 +191,14 @@ class _Machine:
 
     # ------------------------------------------------------------------ accidents
 
+    def unseen_or_crash(self, about: str, cause: str, element: str | None, spot: Spot) -> bool:
+        """Ask whether all was well where it is not seen; a no is an accident."""
+        if self.unseen(about, RULE_OF[cause], element, spot):
+            return True
+        said = self.said(about, spot)
+        self.crash_with(self.accident(cause, spot, element, key=said, hidden=said is None))
+        return False
+
     def crash_with(self, draft: Draft, found_at: int | None = None, moving: bool = True) -> Crash:
         """An accident happens; the marker goes back to the last line crossed."""
         barrier = (self.passed if found_at is None else found_at) + 1
@@ -327,9 +335,7 @@ class _Machine:
         if begin.look == "covered":
             return
         if sigma is None:
-            if not self.unseen("start", "R1", element, begin.spot):
-                said = self.said("start", begin.spot)
-                self.crash_with(self.accident("start", begin.spot, element, key=said, hidden=said is None))
+            self.unseen_or_crash("start", "start", element, begin.spot)
             return
         margin = Margin(self.rules.start_tolerance_mm + min(0.0, begin.arrow_mm), sigma)
         key: Key = ("start", begin.spot.stroke, begin.spot.arc_mm)
@@ -480,25 +486,22 @@ class _Machine:
         if sigma is not None:
             key: Key = ("landing", begin.spot.stroke, begin.spot.arc_mm)
             self.event("landing", begin.spot, landing.element, Margin(landing.mm, sigma), key)
-        elif begin.look == "unseen" and not self.unseen("landing", "R6", landing.element, begin.spot):
-            said = self.said("landing", begin.spot)
-            self.crash_with(self.accident("jump", begin.spot, landing.element, key=said, hidden=said is None))
+        elif begin.look == "unseen":
+            self.unseen_or_crash("landing", "jump", landing.element, begin.spot)
 
     def took_off(self, end: End, zone: ZoneDistance) -> bool:
         """Tell a jump; where the stroke runs on unseen, nobody knows whether the marker went up there."""
-        self.tell_jump(end, zone)
-        hidden = _placed_within(end) is None and end.look == "unseen"
-        if hidden and not self.unseen("jump", "R6", zone.element, end.spot):
-            said = self.said("jump", end.spot)
-            self.crash_with(self.accident("jump", end.spot, zone.element, key=said, hidden=said is None))
-            return False
-        return True
+        if self.tell_jump(end, zone) or end.look != "unseen":
+            return True
+        return self.unseen_or_crash("jump", "jump", zone.element, end.spot)
 
-    def tell_jump(self, end: End, zone: ZoneDistance) -> None:
+    def tell_jump(self, end: End, zone: ZoneDistance) -> bool:
+        """Tell where the marker went up; False where that is hidden."""
         sigma = _placed_within(end)
         if sigma is not None:
             key: Key = ("jump", end.spot.stroke, end.spot.arc_mm)
             self.event("jump", end.spot, zone.element, Margin(zone.mm, sigma), key)
+        return sigma is not None
 
     def land_wrong(self, end: End, begin: Begin, zone: ZoneDistance | None, _: ZoneDistance | None) -> None:
         """R6: the next stroke does not begin in the pair's landing zone; it is the stroke that has crashed."""
@@ -690,9 +693,8 @@ class _Machine:
     def hidden(self, stretch: Hidden) -> None:
         """Where the path runs through what the picture does not show, a line or a spill may have been touched."""
         self.dark = True
-        if stretch.white_lines and not self.unseen("hidden-line", "R2", stretch.white_lines[0], stretch.first):
-            said, line = self.said("hidden-line", stretch.first), stretch.white_lines[0]
-            self.crash_with(self.accident("white-line", stretch.first, line, key=said, hidden=said is None))
+        lines = stretch.white_lines
+        if lines and not self.unseen_or_crash("hidden-line", "white-line", lines[0], stretch.first):
             return
         for spill in stretch.oil_spills:
             if not self.owing(spill) and not self.unseen(f"hidden-{spill}", "R9", spill, stretch.first):
