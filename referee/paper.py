@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, BinaryIO
 
 POINTS_PER_MM = 72 / 25.4
 RULER_MM = 100.0
@@ -13,6 +13,17 @@ Canvas = Any
 def in_points(size_mm: tuple[float, float]) -> tuple[float, float]:
     """A size in the unit of PDF."""
     return size_mm[0] * POINTS_PER_MM, size_mm[1] * POINTS_PER_MM
+
+
+def new_pdf(out: BinaryIO, paper_mm: tuple[float, float], title: str) -> Canvas:
+    """A PDF that is printed as large as it says and is the same bytes each time; ``save`` writes it to ``out``."""
+    from reportlab.pdfgen.canvas import Canvas as PdfCanvas
+
+    canvas = PdfCanvas(out, pagesize=in_points(paper_mm), pageCompression=1, invariant=1)
+    canvas.setTitle(title)
+    canvas.setCreator("camera referee")
+    canvas.setViewerPreference("PrintScaling", "None")
+    return canvas
 
 
 def begin_page(canvas: Canvas, paper_mm: tuple[float, float]) -> None:

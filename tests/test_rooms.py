@@ -28,8 +28,9 @@ MAY_SEE = {
     "words": {"model"},
     "paper": set(),
     "stage": COMMON | {"paper"},
-    "turbo": {"errors", "files", "words", "paper", "stage"},
-    "turbo_time": {"errors", "files", "words", "paper", "model", "vision"},
+    "tabletop": {"errors", "files", "words"},
+    "turbo": {"errors", "files", "words", "paper", "stage", "tabletop"},
+    "turbo_time": {"errors", "words", "paper", "model", "vision", "tabletop"},
     "vision": COMMON,
     "stroke": COMMON,
     "facts": {"model"},
@@ -70,7 +71,7 @@ KEEPERS = {
     "sqlalchemy": {"service"},
     "fsspec": {"service"},
     "huey": {"service"},
-    "reportlab": {"stage", "turbo", "turbo_time"},
+    "reportlab": {"stage", "paper"},
     "resvg": {"stage"},
     "defusedxml": {"stage"},
     "pillow_heif": {"vision"},
@@ -174,7 +175,9 @@ def test_the_toy_shelf_plays_without_clock_file_and_paper() -> None:
         "re",
     }
     assert {name.split(".")[0] for name in names} <= plain | {"tomllib", "typing", "zlib", "referee"}
-    assert {path.stem for path in core if "referee.files.bytes_of" in imports(path)} == {"texts"}
+    assert not any("referee.files.bytes_of" in imports(path) for path in core)
+    shared = {path.stem: imports(path) for path in (HOUSE / "tabletop").glob("*.py")}
+    assert {name for name, seen in shared.items() if "referee.files.bytes_of" in seen} == {"texts"}
     assert {path.stem for path in core if "random.Random" in imports(path)} == {"game"}
 
 

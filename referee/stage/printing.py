@@ -14,7 +14,7 @@ import shapely
 
 from referee.errors import BadStageFile, WrongUsage
 from referee.model import Copy, Fiducial, Floats, Stage
-from referee.paper import INK, RULER_MM, begin_page, in_points, ruler, words
+from referee.paper import INK, RULER_MM, begin_page, new_pdf, ruler, words
 from referee.stage.document import Document, read_document
 from referee.stage.faults import Fault
 from referee.stage.markers import white_boxes_mm
@@ -51,13 +51,9 @@ def print_pdf(
         raise WrongUsage("expected at least one stage and copies A, B or both.", "Name a stage to print.")
     page_mm = paper_size(paper)
     plans = [(stage, sheets_of(stage, paper)) for stage in stages]
-    from reportlab.pdfgen.canvas import Canvas as PdfCanvas
-
     out = io.BytesIO()
-    canvas = PdfCanvas(out, pagesize=in_points(page_mm), pageCompression=1, invariant=1)
-    canvas.setTitle("Stage boards: " + ", ".join(f"{stage.number} {stage.name}".strip() for stage in stages))
-    canvas.setCreator("camera referee")
-    canvas.setViewerPreference("PrintScaling", "None")
+    names = ", ".join(f"{stage.number} {stage.name}".strip() for stage in stages)
+    canvas = new_pdf(out, page_mm, f"Stage boards: {names}")
     canvas.setViewerPreference("Duplex", "Simplex")
     if any(sheet.fills_paper for _, sheets in plans for sheet in sheets):
         _check_page(canvas, page_mm, stages)

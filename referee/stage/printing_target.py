@@ -13,7 +13,7 @@ import numpy as np
 
 from referee.errors import WrongUsage
 from referee.model import Target
-from referee.paper import RULER_MM, begin_page, in_points, ruler, words
+from referee.paper import RULER_MM, begin_page, new_pdf, ruler, words
 from referee.stage.printing_sheets import PAPERS_MM
 
 Box = tuple[float, float, float, float]
@@ -75,13 +75,8 @@ def _place(target: Target, paper: str) -> tuple[tuple[float, float], tuple[float
 def target_pdf(paper: str = "a4", target: Target = Target()) -> bytes:  # noqa: B008 (frozen)
     """The sheet as a PDF of lines, not pixels; the same each time.  Raises `WrongUsage` for another paper."""
     size_mm, (left, top) = _place(target, paper)
-    from reportlab.pdfgen.canvas import Canvas
-
     out = io.BytesIO()
-    canvas = Canvas(out, pagesize=in_points(size_mm), pageCompression=1, invariant=1)
-    canvas.setTitle("Target for the camera referee's lens profile")
-    canvas.setCreator("camera referee")
-    canvas.setViewerPreference("PrintScaling", "None")
+    canvas = new_pdf(out, size_mm, "Target for the camera referee's lens profile")
     begin_page(canvas, size_mm)
     for shade, boxes in _layers(target):
         path = canvas.beginPath()  # one path, so that no seams show

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import WrongUsage
+from referee.tabletop.command import Handler, add_command, refuse
 
 if TYPE_CHECKING:
+    from referee.errors import RefereeError
     from referee.turbo.circuit import Circuit
     from referee.turbo.load import Board
     from referee.turbo.log import Log
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
 
 DONE = 0
 BROKEN = 3
-
-Handler = Callable[[argparse.Namespace], int]
 
 
 def turbo_words(parser: argparse.ArgumentParser) -> None:
@@ -49,12 +49,8 @@ def turbo_words(parser: argparse.ArgumentParser) -> None:
 
 
 def _command(commands: Any, name: str, handler: Handler, says: str) -> argparse.ArgumentParser:
-    """A word of the command, with the choices that all of them have."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=says, description=f"{says[0].upper()}{says[1:]}.")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    parser.add_argument("--language", choices=("en", "fr"), default="en", help="the language of the words (en)")
+    parser = add_command(commands, name, handler, says)
     parser.add_argument("--circuit", type=Path, metavar="FILE", help="your own circuit, an SVG file (the built-in one)")
-    parser.set_defaults(handler=handler)
     return parser
 
 
@@ -94,13 +90,9 @@ def _show(chosen: argparse.Namespace, as_json: Callable[[], Any], lines: Callabl
     return DONE
 
 
-def _refuse(chosen: argparse.Namespace, error: Any, **told_json: object) -> int:
-    """What is wrong, on standard error, and as JSON if asked."""
-    from referee.words import told
-
-    if chosen.json:
-        print(json.dumps({**told_json, "message": str(error.message), "hint": str(error.hint)}))
-    print(f"{told(error.message, chosen.language)}\n  {told(error.hint, chosen.language)}", file=sys.stderr)
+def _refuse(chosen: argparse.Namespace, error: RefereeError, **told_json: object) -> int:
+    """What is wrong, in words or as JSON."""
+    refuse(chosen, error, {**told_json, "message": str(error.message), "hint": str(error.hint)})
     return BROKEN
 
 
@@ -253,28 +245,17 @@ def _check(chosen: argparse.Namespace) -> int:
 
 def _replay(chosen: argparse.Namespace) -> int:
     """The log played again; one that is refused is told with its line and rule, and ends in status 3."""
+    from referee.tabletop.texts import text_of
     from referee.turbo.faults import BadLog
     from referee.turbo.log import read
+    from referee.turbo.words import say
 
     circuit = _board(chosen).circuit
     try:
-        log = read(_text_of(chosen.log), circuit)
+        log = read(text_of(chosen.log, say), circuit)
     except BadLog as error:
         return _refuse(chosen, error, line=error.line, rule=error.rule)
     return _show(chosen, lambda: _log_json(log), lambda: _log_lines(log, chosen.language))
-
-
-def _text_of(path: Path) -> str:
-    """What a file says; raises `WrongUsage` if it cannot be read, or is no text."""
-    from referee.files import MOST_TEXT, bytes_of
-    from referee.turbo.words import say
-
-    try:
-        return bytes_of(path, MOST_TEXT).decode("utf-8")
-    except OSError as error:
-        raise WrongUsage(say("file.unread", name=str(path), why=error.strerror or "?"), say("file.name-one")) from None
-    except UnicodeDecodeError:
-        raise WrongUsage(say("file.no-text", name=str(path)), say("file.name-one")) from None
 
 
 def _log_json(log: Log) -> dict[str, Any]:

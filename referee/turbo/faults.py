@@ -2,32 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from referee.errors import BadState, RefereeError, Refused, WrongUsage
+from referee.errors import RefereeError
+from referee.tabletop import faults
 from referee.turbo.words import say
 
 
-class BrokenRule(Refused):
-    """A move or a set-up that a rule forbids; ``rule`` is its number, "T6"."""
+class BrokenRule(faults.BrokenRule):
+    """A move or a set-up that a rule forbids."""
 
-    code = "broken-rule"
-
-    def __init__(self, rule: str, word: str, **parts: Any) -> None:
-        """``word`` names the sentence and its cure in the tables."""
-        why = say("rule.broken", rule=rule, why=say(f"refused.{word}", **parts))
-        super().__init__(word, why, say(f"cure.{word}"), **parts)
-        self.rule = rule
+    say = staticmethod(say)
 
 
-class BadNotation(WrongUsage):
+class BadNotation(faults.BadNotation):
     """A text or a value that is no position, no deed, no setting."""
 
-    code = "bad-notation"
+    say = staticmethod(say)
 
-    def __init__(self, word: str, **parts: object) -> None:
-        """``word`` names the sentence and its cure in the tables."""
-        super().__init__(say(f"notation.{word}", **parts), say(f"mend.{word}", **parts))
+
+class BadLog(faults.BadLog):
+    """A log of a race that does not replay."""
+
+    say = staticmethod(say)
 
 
 class BadCircuit(RefereeError):
@@ -48,14 +43,3 @@ class BadCircuit(RefereeError):
 def odd(word: str, element: str | None = None, **parts: object) -> BadCircuit:
     """What is wrong with a circuit: ``word`` names the sentence and its cure in the tables."""
     return BadCircuit(say(f"circuit.{word}", **parts), say(f"redraw.{word}", **parts), element)
-
-
-class BadLog(BadState):
-    """A log that does not replay: in which ``line`` (from 1), and against which ``rule`` if it is against one."""
-
-    code = "bad-log"
-
-    def __init__(self, line: int, why: str, cure: str, rule: str | None = None) -> None:
-        super().__init__(say("log.line", line=line, why=why), cure)
-        self.line = line
-        self.rule = rule

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from referee.paper import INK, RULER_MM, begin_page, in_points, ruler, words
+from referee.paper import INK, RULER_MM, begin_page, new_pdf, ruler, words
 from referee.stage.document import Document, read_document
 from referee.stage.faults import Fault
 from referee.stage.printing_paint import Painting, painting_of
@@ -50,14 +50,9 @@ def print_pdf(board: Board, paper: str = "a4", language: Language = "en") -> byt
     """All pages as a PDF, the same bytes each time; raises `BadNotation` for another paper than a4, letter or a3."""
     if paper not in PAPERS_MM:
         raise BadNotation("paper", came=paper[:20])
-    from reportlab.pdfgen.canvas import Canvas as PdfCanvas
-
     document, painting = _painted(board)
     paper_mm, out = PAPERS_MM[paper], io.BytesIO()
-    canvas = PdfCanvas(out, pagesize=in_points(paper_mm), pageCompression=1, invariant=1)
-    canvas.setTitle(f"Turbo: {board.circuit.name}")
-    canvas.setCreator("camera referee")
-    canvas.setViewerPreference("PrintScaling", "None")
+    canvas = new_pdf(out, paper_mm, f"Turbo: {board.circuit.name}")
     for sheet in sheets(board.size_mm, paper_mm):
         begin_page(canvas, paper_mm)
         _window(canvas, sheet, paper_mm, document, painting)

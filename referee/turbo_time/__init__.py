@@ -11,7 +11,7 @@ A room of its own beside the racing games, of which it knows nothing.  Read it l
 `log`       a game as text that replays, and that is refused where somebody changed it
 
 Positions and moves go in, new positions come out.  Nothing of that reads a clock or a file or rolls dice: a shuffle is
-an order that is passed in, or a seed.  Around it: `texts` (files of settings and logs), `markers` (which toy or card a
-marker names), `art` and `sheets` (what is printed), `camera` (what a photo shows), `words` (English and
-French), `telling`, `cli`.
+an order that is passed in, or a seed.  Around it: `markers` (which toy or card a marker names), `art` and `sheets`
+(what is printed), `camera` (what a photo shows), `words` (English and French), `telling`, `cli`.  What it has in common
+with other games is in `referee.tabletop`.
 """

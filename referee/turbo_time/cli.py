@@ -10,11 +10,11 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import WrongUsage
+from referee.tabletop.command import Handler, add_command, refuse
 
 if TYPE_CHECKING:
     from referee.turbo_time.log import Log
@@ -27,8 +27,6 @@ NOT_REPLAYED = 3
 NOT_SEEN = 3
 MOST_TOLD = 20
 """So many moves are told in words."""
-
-Handler = Callable[[argparse.Namespace], int]
 
 
 def turbo_time_words(parser: argparse.ArgumentParser) -> None:
@@ -62,12 +60,8 @@ def turbo_time_words(parser: argparse.ArgumentParser) -> None:
 
 
 def _command(commands: Any, name: str, handler: Handler, says: str) -> argparse.ArgumentParser:
-    """A word of the command, with the choices that all of them have."""
-    parser: argparse.ArgumentParser = commands.add_parser(name, help=says, description=f"{says[0].upper()}{says[1:]}.")
-    parser.add_argument("--json", action="store_true", help="one JSON document on standard output")
-    parser.add_argument("--language", choices=("en", "fr"), default="en", help="the language of the words (en)")
+    parser = add_command(commands, name, handler, says)
     parser.add_argument("--settings", type=Path, metavar="FILE", help="your own set: as `cards --toml` writes it")
-    parser.set_defaults(handler=handler)
     return parser
 
 
@@ -162,19 +156,16 @@ def _what(position: Position, told: dict[str, Any]) -> str:
 
 def _replay(chosen: argparse.Namespace) -> int:
     """The log played again; one that is refused is told with its line and rule, and ends in status 3."""
+    from referee.tabletop.texts import text_of
     from referee.turbo_time.faults import BadLog
     from referee.turbo_time.log import read
-    from referee.turbo_time.texts import text_of
-    from referee.words import told
+    from referee.turbo_time.words import say
 
     try:
-        log = read(text_of(chosen.log))
+        log = read(text_of(chosen.log, say))
     except BadLog as error:
-        if chosen.json:
-            print(
-                json.dumps({"line": error.line, "rule": error.rule, "message": str(error.message), "hint": error.hint})
-            )
-        print(f"{told(error.message, chosen.language)}\n  {told(error.hint, chosen.language)}", file=sys.stderr)
+        where = {"line": error.line, "rule": error.rule}
+        refuse(chosen, error, {**where, "message": str(error.message), "hint": str(error.hint)})
         return NOT_REPLAYED
     if chosen.player and chosen.player > log.start.players:
         raise WrongUsage(f"--player {chosen.player}: {log.start.players} play.", "Name one of them.")
@@ -239,16 +230,14 @@ def _look(chosen: argparse.Namespace) -> int:
     from referee.turbo_time.camera.look import About, look, players_of, toys_of
     from referee.turbo_time.camera.telling import seen_json, seen_lines
     from referee.turbo_time.faults import NothingSeen
-    from referee.words import told
 
     players, settings = players_of(chosen.players), _settings(chosen)
     about: About | None = "carts" if chosen.carts else "trick" if chosen.trick else None
     try:
         seen = look(chosen.photo, about, players, toys_of(chosen.toys))
     except (NothingSeen, NotAPicture, PictureTooLarge, Mirrored) as error:
-        if chosen.json:
-            print(json.dumps({"failure": {"code": error.code, "message": str(error.message), "hint": str(error.hint)}}))
-        print(f"{told(error.message, chosen.language)}\n  {told(error.hint, chosen.language)}", file=sys.stderr)
+        failure = {"code": error.code, "message": str(error.message), "hint": str(error.hint)}
+        refuse(chosen, error, {"failure": failure})
         return NOT_SEEN
     if chosen.json:
         print(json.dumps(seen_json(seen, players, settings, chosen.language)))

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-from referee.errors import BadState, RefereeError, Refused, WrongUsage
+from referee.errors import RefereeError
+from referee.tabletop import faults
 from referee.turbo_time.words import say
 
 
-class BrokenRule(Refused):
-    """A move or a set-up that a rule forbids; ``rule`` is its number, "I4"."""
+class BrokenRule(faults.BrokenRule):
+    """A move or a set-up that a rule forbids."""
 
-    code = "broken-rule"
-
-    def __init__(self, rule: str, word: str, **parts: str | int) -> None:
-        """``word`` names the sentence and its cure in the tables."""
-        why = say("rule.broken", rule=rule, why=say(f"refused.{word}", **parts))
-        super().__init__(word, why, say(f"cure.{word}"), **parts)
-        self.rule = rule
+    say = staticmethod(say)
 
 
-class BadNotation(WrongUsage):
+class BadNotation(faults.BadNotation):
     """A text or a value that is no position, no move, no cart, no setting."""
 
-    code = "bad-notation"
-
-    def __init__(self, word: str, **parts: object) -> None:
-        """``word`` names the sentence and its cure in the tables."""
-        super().__init__(say(f"notation.{word}", **parts), say(f"mend.{word}", **parts))
+    say = staticmethod(say)
 
 
-class BadLog(BadState):
-    """A log that does not replay: in which ``line`` (from 1), and against which ``rule`` if it is against one."""
+class BadLog(faults.BadLog):
+    """A log of a game that does not replay."""
 
-    code = "bad-log"
-
-    def __init__(self, line: int, why: str, cure: str, rule: str | None = None) -> None:
-        super().__init__(say("log.line", line=line, why=why), cure)
-        self.line = line
-        self.rule = rule
+    say = staticmethod(say)
 
 
 class NothingSeen(RefereeError):

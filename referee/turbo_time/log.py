@@ -9,18 +9,16 @@
     * draw ~…                        all draw
     end …/…/… … ~…                   the position that it leads to
 
-Each line ends with a check of itself and of all lines before it: whoever changes a line changes its check, and the line
-is refused by its number.  (It finds slips, not forgers.)  A log written by hand has no checks, no line of it, and needs
-no ``end``.
+Each line ends with its check, as in `tabletop.log`.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from referee.errors import RefereeError
+from referee.tabletop.log import END, Lines, Style, sealed
 from referee.turbo_time.cards import FLIP_RULES, POWER_LETTERS, FlipRule, powers_text
 from referee.turbo_time.faults import BadLog, BadNotation, BrokenRule
 from referee.turbo_time.game import acting, allow_shelf, set_up, step
@@ -33,8 +31,8 @@ from referee.turbo_time.words import say
 
 TITLE = "turbo-time log 1"
 EVERYBODY = "*"
-LONGEST, MOST_LINES = 400, 1000
-"""A line's letters, a log's lines; a game has some hundred."""
+STYLE = Style(TITLE, longest=400, most_lines=1000, set_up_rule="I1", refusal=BadLog)
+"""A game has some hundred lines."""
 
 
 @dataclass(frozen=True)
@@ -70,16 +68,7 @@ class Log:
 
 def write(log: Log) -> str:
     """The log as text, every line checked."""
-    lines, check = [], 0
-    for line in [*_head(log.start), *map(entry_text, log.entries), f"end {log.position.text}"]:
-        check = _check(check, line)
-        lines.append(f"{line} ~{check:04x}\n")
-    return "".join(lines)
-
-
-def _check(before: int, line: str) -> int:
-    """Sixteen bits that hang on a line and on all lines before it."""
-    return zlib.crc32(f"{before:04x}{line}".encode()) & 0xFFFF
+    return sealed([*_head(log.start), *map(entry_text, log.entries), f"{END}{log.position.text}"])
 
 
 def _head(start: Position) -> Iterator[str]:
@@ -102,87 +91,30 @@ def entry_text(entry: Entry) -> str:
 
 def read(text: str) -> Log:
     """The log of a text, replayed; raises `BadLog` with the first line that does not fit, and the rule it breaks."""
-    lines = text.splitlines()
-    if len(lines) > MOST_LINES:
-        raise BadLog(MOST_LINES, say("log.too-long", most=MOST_LINES), say("log.take-whole"))
-    checked = bool(lines) and _parted(lines[0])[1] is not None
-    bare = _Lines(lines, checked)
-    log = Log(_start(bare), checked=checked)
-    for number, line in bare:
-        if line.startswith("end "):
-            return _ended(bare, log, number, line)
-        log = _with_entry(log, bare, number, line)
-    if checked:
-        raise BadLog(len(lines), say("log.no-end"), say("log.take-whole"))
+    lines = STYLE.opened(text)
+    log = Log(_start(lines), checked=lines.checked)
+    for _, line in lines:
+        if line.startswith(END):
+            lines.end(line, log.position.text, TABLE[log.position.phase].rule)
+            return log
+        log = _with_entry(log, lines, line)
+    lines.no_end()
     return log
 
 
-class _Lines:
-    """The lines of a log one after the other, each held against its check when it has been understood."""
-
-    def __init__(self, lines: Sequence[str], checked: bool) -> None:
-        self.lines = lines
-        self.checked = checked
-        self.at = 0
-        self.check = 0
-
-    def __iter__(self) -> Iterator[tuple[int, str]]:
-        while self.at < len(self.lines):
-            yield self.take()
-
-    def take(self) -> tuple[int, str]:
-        """The next line without its check, and its number."""
-        if self.at >= len(self.lines):
-            raise BadLog(self.at + 1, say("log.cut-off"), say("log.take-whole"))
-        self.at += 1
-        line = self.lines[self.at - 1]
-        if len(line) > LONGEST:
-            raise BadLog(self.at, say("log.long-line", most=LONGEST), say("log.take-whole"))
-        return self.at, _parted(line)[0]
-
-    def vouch(self, rule: str | None = None) -> None:
-        """The line just taken was not changed; ``rule`` is what it falls under."""
-        line, said = _parted(self.lines[self.at - 1])
-        if (said is not None) != self.checked:
-            raise BadLog(self.at, say("log.some-checks"), say("log.take-whole"), rule)
-        self.check = _check(self.check, line)
-        if self.checked and said != f"{self.check:04x}":
-            raise BadLog(self.at, say("log.changed"), say("log.take-whole"), rule)
-
-
-def _parted(line: str) -> tuple[str, str | None]:
-    """A line and its check; None if it has none."""
-    bare, mark, check = line.rpartition(" ~")
-    return (bare, check) if mark else (line.rstrip(), None)
-
-
-def _start(lines: _Lines) -> Position:
-    """The table as the first five lines set it up."""
-    _, title = lines.take()
-    if title != TITLE:
-        raise BadLog(1, say("log.title", wanted=TITLE), say("log.name-one"))
-    lines.vouch()
-    settings = _settings_of(*_words(lines, "settings", 3))
-    players, leader = _seats_of(*_words(lines, "players", 3))
-    shelf = _shelf_of(*_words(lines, "shelf", 1), settings)
-    number, (deck,) = _words(lines, "deck", 1)
+def _start(lines: Lines) -> Position:
+    """The table as the lines behind the title set it up."""
+    settings = _settings_of(lines, lines.words("settings", 3)[1])
+    players, leader = _seats_of(*lines.words("players", 3))
+    shelf = _shelf_of(lines, lines.words("shelf", 1)[1], settings)
+    _, (deck,) = lines.words("deck", 1)
     try:
         return set_up(players, leader, shelf, cards_of(deck), settings)
     except RefereeError as error:
-        raise _at(number, error) from None
+        raise lines.as_refusal(error) from None
 
 
-def _words(lines: _Lines, name: str, count: int) -> tuple[int, list[str]]:
-    """A line of the head that begins with a name and has so many words more."""
-    number, line = lines.take()
-    first, *words = line.split(" ")
-    if first != name or len(words) != count:
-        raise BadLog(number, say("log.head", wanted=name), say("log.take-whole"), "I1")
-    lines.vouch("I1")
-    return number, words
-
-
-def _settings_of(number: int, words: list[str]) -> Settings:
+def _settings_of(lines: Lines, words: list[str]) -> Settings:
     flip, toys, powers = words
     try:
         tiles = [tile.toy for tile in tiles_of(toys)]
@@ -190,7 +122,7 @@ def _settings_of(number: int, words: list[str]) -> Settings:
         known = tuple(POWER_LETTERS[letter] for letter in powers if letter in POWER_LETTERS)
         return Settings(counts, known, _flip_of(flip))
     except BadNotation as error:
-        raise _at(number, error) from None
+        raise lines.as_refusal(error) from None
 
 
 def _flip_of(name: str) -> FlipRule:
@@ -207,16 +139,16 @@ def _seats_of(number: int, words: list[str]) -> tuple[int, int]:
     return int(players), int(leader) - 1
 
 
-def _shelf_of(number: int, words: list[str], settings: Settings) -> tuple[Toy, ...]:
+def _shelf_of(lines: Lines, words: list[str], settings: Settings) -> tuple[Toy, ...]:
     try:
         shelf = tuple(tile.toy for tile in tiles_of(words[0]))
         allow_shelf(shelf, settings)
     except RefereeError as error:
-        raise _at(number, error) from None
+        raise lines.as_refusal(error) from None
     return shelf
 
 
-def _with_entry(log: Log, lines: _Lines, number: int, line: str) -> Log:
+def _with_entry(log: Log, lines: Lines, line: str) -> Log:
     """The log with one move more."""
     who, _, text = line.partition(" ")
     turn, rule = acting(log.position), TABLE[log.position.phase].rule
@@ -226,7 +158,7 @@ def _with_entry(log: Log, lines: _Lines, number: int, line: str) -> Log:
             raise BrokenRule(rule, "not-your-turn", player=turn + 1)
         log = log.then(move_of(text), player)
     except RefereeError as error:
-        raise _at(number, error, rule) from None
+        raise lines.as_refusal(error, rule) from None
     lines.vouch(rule)
     return log
 
@@ -236,18 +168,3 @@ def _player_of(who: str) -> int | None:
     if who not in (EVERYBODY, "1", "2", "3", "4"):
         raise BadNotation("who", came=who[:20])
     return None if who == EVERYBODY else int(who) - 1
-
-
-def _ended(lines: _Lines, log: Log, number: int, line: str) -> Log:
-    """The whole log: its last line names the position that it leads to."""
-    if line != f"end {log.position.text}":
-        raise BadLog(number, say("log.other-end"), say("log.take-whole"), TABLE[log.position.phase].rule)
-    lines.vouch()
-    if lines.at < len(lines.lines):
-        raise BadLog(number + 1, say("log.after-end"), say("log.take-whole"))
-    return log
-
-
-def _at(line: int, error: RefereeError, rule: str | None = "I1") -> BadLog:
-    """What is wrong, with the line that it stands in."""
-    return BadLog(line, error.message, error.hint, error.rule if isinstance(error, BrokenRule) else rule)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from referee.tabletop.texts import text_of
 from referee.turbo_time.cards import CARDS, FLIP_RULES, POWERS, PRINTED, FlipRule, Power, Step, steps_of
 from referee.turbo_time.faults import BadNotation
-from referee.turbo_time.texts import text_of
 from referee.turbo_time.toys import SET, TOYS, Toy
+from referee.turbo_time.words import say
 
 TOYS_IN_ALL = 16
 ON_THE_SHELF = 12
@@ -73,7 +74,7 @@ STANDARD = Settings()
 
 def load(path: Path) -> Settings:
     """The settings in a TOML file; raises `WrongUsage` if it cannot be read, `BadNotation` for what it says."""
-    return read(text_of(path))
+    return read(text_of(path, say))
 
 
 def read(text: str) -> Settings:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from referee.paper import INK, RULER_MM, begin_page, in_points, ruler, words
+from referee.paper import INK, RULER_MM, begin_page, new_pdf, ruler, words
 from referee.turbo_time.art.cards import CARD_MM, card, card_back
 from referee.turbo_time.art.ink import draw
 from referee.turbo_time.art.pencil import Art
@@ -67,13 +67,8 @@ def print_pdf(paper: str = "a4", settings: Settings = STANDARD, language: Langua
     """All pages as a PDF, the same bytes each time; raises `BadNotation` for another paper than a4 or letter."""
     if paper not in PAPERS_MM:
         raise BadNotation("paper", came=paper[:20])
-    from reportlab.pdfgen.canvas import Canvas as PdfCanvas
-
     paper_mm, out = PAPERS_MM[paper], io.BytesIO()
-    canvas = PdfCanvas(out, pagesize=in_points(paper_mm), pageCompression=1, invariant=1)
-    canvas.setTitle("It's Turbo Time: toys and cards")
-    canvas.setCreator("camera referee")
-    canvas.setViewerPreference("PrintScaling", "None")
+    canvas = new_pdf(out, paper_mm, "It's Turbo Time: toys and cards")
     for sheet in sheets(settings, language, backs):
         _page(canvas, sheet, paper_mm, told(say("sheet.actual-size"), language))
     canvas.save()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,25 +12,10 @@ from referee.model import Judgement, Mark, Stage, Stroke, UnseenArea
 from referee.rules import Rules
 from tests.geometry import stages
 from tests.geometry.stages import EDGE, bump, drive, race, ring, told
+from tests.rule_pairs import RulePairs
 
-PAIRS: dict[str, set[str]] = defaultdict(set)
-Test = Callable[..., None]
-
-
-def keeps(rule: str) -> Callable[[Test], Test]:
-    return _marks(rule, "keeps")
-
-
-def breaks(rule: str) -> Callable[[Test], Test]:
-    return _marks(rule, "breaks")
-
-
-def _marks(rule: str, how: str) -> Callable[[Test], Test]:
-    def mark(test: Test) -> Test:
-        PAIRS[rule].add(how)
-        return test
-
-    return mark
+PAIRS = RulePairs()
+keeps, breaks = PAIRS.keeps, PAIRS.breaks
 
 
 # ----------------------------------------------------------------------------------------- R1 start

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable
-
 import pytest
 
 from referee.turbo.championship import points_of, standings
@@ -12,26 +9,11 @@ from referee.turbo.deeds import Move, Stay, deed_text
 from referee.turbo.faults import BrokenRule
 from referee.turbo.position import Scale, read
 from referee.turbo.race import acting, finishing_order, legal, set_up
+from tests.rule_pairs import RulePairs
 from tests.turbo.play import after, refused, ring, turbo
 
-PAIRS: dict[str, set[str]] = defaultdict(set)
-Test = Callable[..., None]
-
-
-def keeps(rule: str) -> Callable[[Test], Test]:
-    return _marks(rule, "keeps")
-
-
-def breaks(rule: str) -> Callable[[Test], Test]:
-    return _marks(rule, "breaks")
-
-
-def _marks(rule: str, how: str) -> Callable[[Test], Test]:
-    def mark(test: Test) -> Test:
-        PAIRS[rule].add(how)
-        return test
-
-    return mark
+PAIRS = RulePairs()
+keeps, breaks = PAIRS.keeps, PAIRS.breaks
 
 
 def squares(text: str, vehicle: int, number: int) -> set[str]:

@@ -14,6 +14,7 @@ from referee.turbo.words import say, table
 from referee.words import told
 
 ROOM = Path(__file__).parents[2] / "referee" / "turbo"
+COMMON = ROOM.parent / "tabletop"
 SAME = {"feature"}
 """Sentences that are the same in both languages but for a space."""
 
@@ -40,7 +41,7 @@ def test_no_english_sentence_was_left_in_the_french_table(key: str) -> None:
 
 
 def test_every_sentence_of_the_code_is_there_and_no_other() -> None:
-    source = "\n".join(path.read_text(encoding="utf-8") for path in ROOM.rglob("*.py"))
+    source = "\n".join(path.read_text(encoding="utf-8") for room in (ROOM, COMMON) for path in room.rglob("*.py"))
     said = set(re.findall(r'\b(?:say|_tell)\((?:\s*[a-z.]+,)?\s*"([a-z-]+\.[a-z-]+)"', source))
     said |= set(re.findall(r'else "([a-z-]+\.[a-z-]+)"', source))
     rule = r'(?:"T\d+"|leaves|_leaves\(vehicle\))'

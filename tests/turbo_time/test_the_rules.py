@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable
-
 import pytest
 
 from referee.turbo_time.cards import CARDS
@@ -15,29 +12,14 @@ from referee.turbo_time.position import Position, read
 from referee.turbo_time.scoring import result
 from referee.turbo_time.settings import STANDARD, Settings
 from referee.turbo_time.toys import Toy, tiles_of
+from tests.rule_pairs import RulePairs
 from tests.turbo_time.play import POWERS_OF_THREE, POWERS_OF_TWO, TWO, after, all_of, refused
 
-PAIRS: dict[str, set[str]] = defaultdict(set)
-Test = Callable[..., None]
+PAIRS = RulePairs()
+keeps, breaks = PAIRS.keeps, PAIRS.breaks
 
 SWAPS, PEEKS, PEEK_SWAPS, FLIPS, SHUFFLES = map(all_of, ("swap", "peek", "peek-swap", "flip", "shuffle"))  # type: ignore[arg-type]
 RETELLING = Settings(powers=FLIPS.powers, flip="retelling")
-
-
-def keeps(rule: str) -> Callable[[Test], Test]:
-    return _marks(rule, "keeps")
-
-
-def breaks(rule: str) -> Callable[[Test], Test]:
-    return _marks(rule, "breaks")
-
-
-def _marks(rule: str, how: str) -> Callable[[Test], Test]:
-    def mark(test: Test) -> Test:
-        PAIRS[rule].add(how)
-        return test
-
-    return mark
 
 
 def toys(cart: str) -> list[Toy]:

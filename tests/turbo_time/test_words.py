@@ -17,6 +17,7 @@ from referee.turbo_time.words import say, table
 from referee.words import told
 
 ROOM = Path(__file__).parents[2] / "referee" / "turbo_time"
+COMMON = ROOM.parent / "tabletop"
 SAME = {"turbo-man", "tubro-man", "dementor", "booster"}
 """Names that are the same in both languages."""
 
@@ -39,7 +40,7 @@ def test_no_english_sentence_was_left_in_the_french_table(key: str) -> None:
 
 
 def test_every_sentence_of_the_code_is_there_and_no_other() -> None:
-    source = "\n".join(path.read_text(encoding="utf-8") for path in ROOM.rglob("*.py"))
+    source = "\n".join(path.read_text(encoding="utf-8") for room in (ROOM, COMMON) for path in room.rglob("*.py"))
     said = set(re.findall(r'\bsay\(\s*"([a-z-]+\.[a-z-]+)"', source))
     refused = {word for _, word in re.findall(r'BrokenRule\(\s*("I\d"|rule|row\.rule), "([a-z-]+)"', source)}
     refused |= {f"wants-{name}" for name in ("look", "swap", "flip", "shuffle")} & {

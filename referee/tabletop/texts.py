@@ -6,11 +6,11 @@ from pathlib import Path
 
 from referee.errors import WrongUsage
 from referee.files import MOST_TEXT, bytes_of
-from referee.turbo_time.words import say
+from referee.tabletop.faults import Say
 
 
-def text_of(path: Path) -> str:
-    """What a file says; raises `WrongUsage` if it cannot be read, or is no text."""
+def text_of(path: Path, say: Say) -> str:
+    """What a file says; raises `WrongUsage`, in a game's words, if it cannot be read, or is no text."""
     try:
         return bytes_of(path, MOST_TEXT).decode("utf-8")
     except OSError as error:
